@@ -43,15 +43,13 @@ absl::Status TryToOpen(const std::string& path) {
     if (!failed) close(fd);
   }
   if (failed) {
-    return absl::ErrnoToStatus(errno,
-                               absl::StrCat("cannot open ", Quote(path)));
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", Quote(path)));
   }
   return S_ISDIR(status.st_mode) ? error("is a directory") : absl::OkStatus();
 }
 
 // Returns the only report of a file that is not on disk.
-Checked OfOne(FileReport report, const std::string& name,
-              const CheckInputs& inputs) {
+Checked OfOne(FileReport report, const std::string& name, const CheckInputs& inputs) {
   const std::string path = name.empty() ? kNoName : name;
   report.path = path;
   Checked checked;
@@ -83,8 +81,7 @@ Report::Report(Checked checked) : checked_(std::move(checked)) {
       const Diagnostic& diagnostic = finding.diagnostic;
       urls_.push_back(RuleUrl(diagnostic.rule->id));
       findings_.push_back({diagnostic.rule->id, SeverityName(finding.severity),
-                           diagnostic.where.begin, diagnostic.where.end,
-                           diagnostic.subject.c_str(),
+                           diagnostic.where.begin, diagnostic.where.end, diagnostic.subject.c_str(),
                            diagnostic.message.c_str(), diagnostic.rule->repair,
                            urls_.back().c_str(), file.path.c_str(),
                            ScopeName(diagnostic.rule->scope)});
@@ -103,11 +100,9 @@ const char* Report::json() const {
   return json_.c_str();
 }
 
-absl::StatusOr<Checked> CheckFile(const std::string& path,
-                                  CheckOptions options) {
+absl::StatusOr<Checked> CheckFile(const std::string& path, CheckOptions options) {
   if (options.size) {
-    return absl::InvalidArgumentError(
-        "option \"size\" is for buffers: a file has its size");
+    return absl::InvalidArgumentError("option \"size\" is for buffers: a file has its size");
   }
   options.paths = {path};
   const auto inputs = CheckInputs::Open(&options);
@@ -130,36 +125,30 @@ absl::StatusOr<Checked> CheckFile(const std::string& path,
   return checked;
 }
 
-absl::StatusOr<Checked> CheckBuffer(Bytes bytes, const std::string& name,
-                                    CheckOptions options) {
+absl::StatusOr<Checked> CheckBuffer(Bytes bytes, const std::string& name, CheckOptions options) {
   const auto inputs = CheckInputs::Open(&options);
   if (!inputs.ok()) return inputs.status();
   const std::string base_name = BaseName(name);
   Source source(bytes, options.size.value_or(bytes.size()), base_name);
   source.header_only = options.header_only;
   if (options.size && !options.header_only) {
-    return absl::InvalidArgumentError(
-        "option \"size\" requires \"header-only\"");
+    return absl::InvalidArgumentError("option \"size\" requires \"header-only\"");
   }
   if (source.size < bytes.size()) {
-    return absl::InvalidArgumentError(
-        "option \"size\" is smaller than the buffer");
+    return absl::InvalidArgumentError("option \"size\" is smaller than the buffer");
   }
   return OfOne(CheckSource(source, name, options, *inputs), name, *inputs);
 }
 
-absl::StatusOr<Checked> CheckCallback(const Read& read, uint64_t size,
-                                      const std::string& name,
+absl::StatusOr<Checked> CheckCallback(const Read& read, uint64_t size, const std::string& name,
                                       CheckOptions options) {
   if (options.size) {
-    return absl::InvalidArgumentError(
-        "option \"size\" is for buffers: the size is an argument");
+    return absl::InvalidArgumentError("option \"size\" is for buffers: the size is an argument");
   }
   const auto inputs = CheckInputs::Open(&options);
   if (!inputs.ok()) return inputs.status();
   std::atomic<bool> failed{false};
-  const auto read_at = [&](uint64_t offset, void* to,
-                           size_t count) -> absl::StatusOr<size_t> {
+  const auto read_at = [&](uint64_t offset, void* to, size_t count) -> absl::StatusOr<size_t> {
     const int64_t got = read(offset, to, count);
     if (got > 0 && static_cast<uint64_t>(got) <= count) return got;
     failed = true;
@@ -167,17 +156,15 @@ absl::StatusOr<Checked> CheckCallback(const Read& read, uint64_t size,
       return absl::DataLossError(
           absl::StrCat("the file ends after ", offset, " of ", size, " bytes"));
     }
-    return absl::UnavailableError(absl::StrCat(
-        got < 0 ? "the function failed" : "the function returned a wrong count",
-        " at offset ", offset));
+    return absl::UnavailableError(
+        absl::StrCat(got < 0 ? "the function failed" : "the function returned a wrong count",
+                     " at offset ", offset));
   };
   const auto input =
-      Input::OpenReader(read_at, size, BaseName(name),
-                        {options.limits, inputs->header(), nullptr});
+      Input::OpenReader(read_at, size, BaseName(name), {options.limits, inputs->header(), nullptr});
   if (!input.ok()) {
     if (!IsLimit(input.status())) return input.status();
-    return OfOne(Unchecked(input.status().message(), inputs->profile()), name,
-                 *inputs);
+    return OfOne(Unchecked(input.status().message(), inputs->profile()), name, *inputs);
   }
   FileReport report = CheckSource(input->source(), name, options, *inputs);
   if (failed) {

@@ -49,15 +49,12 @@ class Report {
 
 // As the functions of the C interface.  Errors are the environment's, and those
 // of CheckInputs::Open().
-absl::StatusOr<Checked> CheckFile(const std::string& path,
-                                  CheckOptions options);
-absl::StatusOr<Checked> CheckBuffer(Bytes bytes, const std::string& name,
-                                    CheckOptions options);
+absl::StatusOr<Checked> CheckFile(const std::string& path, CheckOptions options);
+absl::StatusOr<Checked> CheckBuffer(Bytes bytes, const std::string& name, CheckOptions options);
 
 // Returns the number of bytes, or a negative number.
 using Read = std::function<int64_t(uint64_t offset, void* to, size_t size)>;
-absl::StatusOr<Checked> CheckCallback(const Read& read, uint64_t size,
-                                      const std::string& name,
+absl::StatusOr<Checked> CheckCallback(const Read& read, uint64_t size, const std::string& name,
                                       CheckOptions options);
 
 }  // namespace gguf::api

@@ -30,9 +30,8 @@ std::vector<uint64_t> DimsOf(const File& file, const TensorInfo& tensor) {
   const uint32_t count = tensor.n_dims.value;
   const uint64_t width = count == 0 ? 0 : tensor.dims_where().size() / count;
   for (uint32_t i = 0; i < count; ++i) {
-    dims.push_back(LoadUnsignedOfSize(
-        file.bytes.data() + tensor.dims_where().begin + i * width, width,
-        file.encoding.endian));
+    dims.push_back(LoadUnsignedOfSize(file.bytes.data() + tensor.dims_where().begin + i * width,
+                                      width, file.encoding.endian));
   }
   return dims;
 }
@@ -66,8 +65,7 @@ void Contents::AddTensor(const TensorInfo& tensor) {
   added.data = data.data();
   added.data_size = data.size();
   const TensorTypeInfo* const type = tensor.type_info();
-  if (type != nullptr &&
-      BestKernel(static_cast<TensorType>(type->id)) != nullptr) {
+  if (type != nullptr && BestKernel(static_cast<TensorType>(type->id)) != nullptr) {
     added.weights = data.size() / type->block_bytes * type->block_elements;
   }
   tensors_.push_back(added);
@@ -82,15 +80,12 @@ const char* Contents::json() const {
   return json_.c_str();
 }
 
-std::optional<std::string> Contents::Dequantize(size_t tensor,
-                                                float* weights) const {
+std::optional<std::string> Contents::Dequantize(size_t tensor, float* weights) const {
   const ggufcheck_tensor& read = tensors_[tensor];
   if (read.weights == 0) return std::nullopt;
-  const auto type =
-      static_cast<TensorType>(file_.tensors[tensor].type_info()->id);
-  return gguf::Dequantize(
-      type, Bytes(static_cast<const uint8_t*>(read.data), read.data_size),
-      absl::MakeSpan(weights, read.weights), file_.encoding.endian);
+  const auto type = static_cast<TensorType>(file_.tensors[tensor].type_info()->id);
+  return gguf::Dequantize(type, Bytes(static_cast<const uint8_t*>(read.data), read.data_size),
+                          absl::MakeSpan(weights, read.weights), file_.encoding.endian);
 }
 
 }  // namespace gguf::api

@@ -29,8 +29,7 @@ struct ggufcheck_options {
 };
 
 struct ggufcheck_report {
-  explicit ggufcheck_report(gguf::api::Checked checked)
-      : contents(std::move(checked)) {}
+  explicit ggufcheck_report(gguf::api::Checked checked) : contents(std::move(checked)) {}
   gguf::api::Report contents;
 };
 
@@ -70,8 +69,7 @@ Value Run(Value failure, Function function) noexcept {
 }
 
 int SetOption(ggufcheck_options* options, const char* name, const char* value) {
-  const absl::Status status =
-      gguf::SetLibraryOption(name, value, &options->values);
+  const absl::Status status = gguf::SetLibraryOption(name, value, &options->values);
   if (status.ok()) return 0;
   Fail(status.message());
   return -1;
@@ -112,8 +110,7 @@ ggufcheck_options* ggufcheck_options_new() {
   return Run<ggufcheck_options*>(nullptr, [] { return new ggufcheck_options; });
 }
 
-int ggufcheck_options_set(ggufcheck_options* options, const char* name,
-                          const char* value) {
+int ggufcheck_options_set(ggufcheck_options* options, const char* name, const char* value) {
   if (options == nullptr) return Refuse(-1, "the options are NULL");
   if (name == nullptr) return Refuse(-1, "the name of the option is NULL");
   if (value == nullptr) return Refuse(-1, "the value of the option is NULL");
@@ -122,8 +119,7 @@ int ggufcheck_options_set(ggufcheck_options* options, const char* name,
 
 void ggufcheck_options_free(ggufcheck_options* options) { delete options; }
 
-ggufcheck_report* ggufcheck_check_file(const char* path,
-                                       const ggufcheck_options* options) {
+ggufcheck_report* ggufcheck_check_file(const char* path, const ggufcheck_options* options) {
   constexpr ggufcheck_report* kFailure = nullptr;
   if (path == nullptr) return Refuse(kFailure, "the path is NULL");
   return Run(kFailure, [&] {
@@ -133,8 +129,7 @@ ggufcheck_report* ggufcheck_check_file(const char* path,
   });
 }
 
-ggufcheck_report* ggufcheck_check_buffer(const void* data, size_t size,
-                                         const char* name,
+ggufcheck_report* ggufcheck_check_buffer(const void* data, size_t size, const char* name,
                                          const ggufcheck_options* options) {
   constexpr ggufcheck_report* kFailure = nullptr;
   if (!IsBuffer(data, size)) return kFailure;
@@ -146,17 +141,14 @@ ggufcheck_report* ggufcheck_check_buffer(const void* data, size_t size,
   });
 }
 
-ggufcheck_report* ggufcheck_check_callback(ggufcheck_read read, void* user,
-                                           uint64_t size, const char* name,
-                                           const ggufcheck_options* options) {
+ggufcheck_report* ggufcheck_check_callback(ggufcheck_read read, void* user, uint64_t size,
+                                           const char* name, const ggufcheck_options* options) {
   constexpr ggufcheck_report* kFailure = nullptr;
   if (read == nullptr) return Refuse(kFailure, "the function is NULL");
   return Run(kFailure, [&] {
     return Report(options, [&](const gguf::CheckOptions& values) {
       return gguf::api::CheckCallback(
-          [&](uint64_t offset, void* to, size_t count) {
-            return read(user, offset, to, count);
-          },
+          [&](uint64_t offset, void* to, size_t count) { return read(user, offset, to, count); },
           size, name != nullptr ? name : "", values);
     });
   });
@@ -172,8 +164,7 @@ size_t ggufcheck_report_count(const ggufcheck_report* report) {
   return Refuse<size_t>(0, "the report is NULL");
 }
 
-const ggufcheck_finding* ggufcheck_report_finding(
-    const ggufcheck_report* report, size_t index) {
+const ggufcheck_finding* ggufcheck_report_finding(const ggufcheck_report* report, size_t index) {
   constexpr const ggufcheck_finding* kFailure = nullptr;
   if (report == nullptr) return Refuse(kFailure, "the report is NULL");
   const auto& findings = report->contents.findings();
@@ -193,8 +184,7 @@ ggufcheck_contents* ggufcheck_read_buffer(const void* data, size_t size) {
   constexpr ggufcheck_contents* kFailure = nullptr;
   if (!IsBuffer(data, size)) return kFailure;
   return Run(kFailure, [&] {
-    return new ggufcheck_contents(
-        gguf::Bytes(static_cast<const uint8_t*>(data), size));
+    return new ggufcheck_contents(gguf::Bytes(static_cast<const uint8_t*>(data), size));
   });
 }
 
@@ -209,8 +199,8 @@ size_t ggufcheck_contents_count(const ggufcheck_contents* contents) {
   return Refuse<size_t>(0, "the contents are NULL");
 }
 
-const ggufcheck_tensor* ggufcheck_contents_tensor(
-    const ggufcheck_contents* contents, size_t index) {
+const ggufcheck_tensor* ggufcheck_contents_tensor(const ggufcheck_contents* contents,
+                                                  size_t index) {
   constexpr const ggufcheck_tensor* kFailure = nullptr;
   if (contents == nullptr) return Refuse(kFailure, "the contents are NULL");
   const auto& tensors = contents->read.tensors();
@@ -218,8 +208,8 @@ const ggufcheck_tensor* ggufcheck_contents_tensor(
   return Refuse(kFailure, "the contents have no tensor of this index");
 }
 
-int ggufcheck_contents_dequantize(const ggufcheck_contents* contents,
-                                  size_t index, float* weights) {
+int ggufcheck_contents_dequantize(const ggufcheck_contents* contents, size_t index,
+                                  float* weights) {
   if (ggufcheck_contents_tensor(contents, index) == nullptr) return -1;
   if (weights == nullptr) return Refuse(-1, "the weights are NULL");
   return Run(-1, [&] {

@@ -74,8 +74,7 @@ ggufcheck_options* ggufcheck_options_new(void);
 //
 // Returns 0, or -1 for an unknown option or a wrong value.  Profiles, rules and
 // files that options name are looked up by the check.
-int ggufcheck_options_set(ggufcheck_options* options, const char* name,
-                          const char* value);
+int ggufcheck_options_set(ggufcheck_options* options, const char* name, const char* value);
 
 // Frees options; NULL is allowed.
 void ggufcheck_options_free(ggufcheck_options* options);
@@ -85,31 +84,27 @@ void ggufcheck_options_free(ggufcheck_options* options);
 
 // Checks a file on disk.  If it is named as a shard of a model, the other
 // shards in its folder are checked with it, and are in the report.
-ggufcheck_report* ggufcheck_check_file(const char* path,
-                                       const ggufcheck_options* options);
+ggufcheck_report* ggufcheck_check_file(const char* path, const ggufcheck_options* options);
 
 // Checks bytes in memory.  `name` is the file name that some rules judge, as if
 // the file were alone in its folder; NULL for none.  With the options
 // "header-only" and "size", the bytes may be only the beginning of a file of
 // that size; the result is "incomplete" when the tensor table does not end in
 // them.
-ggufcheck_report* ggufcheck_check_buffer(const void* data, size_t size,
-                                         const char* name,
+ggufcheck_report* ggufcheck_check_buffer(const void* data, size_t size, const char* name,
                                          const ggufcheck_options* options);
 
 // Copies up to `size` bytes of a file, from `offset` on, to `to`.  Returns how
 // many, which are fewer than `size` only when no more are available at once,
 // and 0 only at the end of the file; or a negative number if it fails.
-typedef int64_t (*ggufcheck_read)(void* user, uint64_t offset, void* to,
-                                  size_t size);
+typedef int64_t (*ggufcheck_read)(void* user, uint64_t offset, void* to, size_t size);
 
 // Checks a file of `size` bytes that a function reads.  First reads from the
 // beginning to the end of the tensor table, in order; with "header-only",
 // nothing else.  Then reads what the rules need, wherever it is.  With "jobs",
 // several threads may call the function.  Fails if the function does.
-ggufcheck_report* ggufcheck_check_callback(ggufcheck_read read, void* user,
-                                           uint64_t size, const char* name,
-                                           const ggufcheck_options* options);
+ggufcheck_report* ggufcheck_check_callback(ggufcheck_read read, void* user, uint64_t size,
+                                           const char* name, const ggufcheck_options* options);
 
 // Returns "pass", "fail" or "incomplete": whether there are findings at or
 // above "fail-on", or a limit stopped the check.  NULL for NULL.
@@ -120,8 +115,7 @@ size_t ggufcheck_report_count(const ggufcheck_report* report);
 
 // Returns a finding; they are in the order of the file.  NULL if there is no
 // such finding.
-const ggufcheck_finding* ggufcheck_report_finding(
-    const ggufcheck_report* report, size_t index);
+const ggufcheck_finding* ggufcheck_report_finding(const ggufcheck_report* report, size_t index);
 
 // Returns the report as `ggufcheck check --format json` writes it.  Valid until
 // the report is freed.  NULL if it fails.
@@ -146,13 +140,11 @@ size_t ggufcheck_contents_count(const ggufcheck_contents* contents);
 
 // Returns a tensor; they are in the order of the file.  NULL if there is no
 // such tensor.
-const ggufcheck_tensor* ggufcheck_contents_tensor(
-    const ggufcheck_contents* contents, size_t index);
+const ggufcheck_tensor* ggufcheck_contents_tensor(const ggufcheck_contents* contents, size_t index);
 
 // Converts the data of a tensor to floats: writes as many as its `weights`.
 // Returns 0, or -1 if it fails.
-int ggufcheck_contents_dequantize(const ggufcheck_contents* contents,
-                                  size_t index, float* weights);
+int ggufcheck_contents_dequantize(const ggufcheck_contents* contents, size_t index, float* weights);
 
 // Frees contents; NULL is allowed.
 void ggufcheck_contents_free(ggufcheck_contents* contents);

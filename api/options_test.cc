@@ -24,8 +24,7 @@ std::vector<std::string> Flags() {
   int exit_code = 0;
   BuildProgram(&program, &exit_code);
   std::vector<std::string> names;
-  for (const CLI::Option* option :
-       program.get_subcommand("check")->get_options()) {
+  for (const CLI::Option* option : program.get_subcommand("check")->get_options()) {
     for (const std::string& name : option->get_lnames()) {
       if (name != "help") names.push_back(name);
     }
@@ -37,8 +36,7 @@ TEST(OptionsTest, EachFlagIsAnOptionOrOfTheProgramOnly) {
   ggufcheck_options* options = ggufcheck_options_new();
   for (const std::string& name : Flags()) {
     ggufcheck_options_set(options, name.c_str(), "no");
-    EXPECT_EQ(std::string(ggufcheck_last_error()).find("unknown option"),
-              std::string::npos)
+    EXPECT_EQ(std::string(ggufcheck_last_error()).find("unknown option"), std::string::npos)
         << name;
   }
   ggufcheck_options_free(options);
@@ -47,8 +45,7 @@ TEST(OptionsTest, EachFlagIsAnOptionOrOfTheProgramOnly) {
 TEST(OptionsTest, EachOptionIsAFlag) {
   const std::vector<std::string> flags = Flags();
   for (const CheckOption& option : AllCheckOptions()) {
-    EXPECT_EQ(std::count(flags.begin(), flags.end(), option.name), 1)
-        << option.name;
+    EXPECT_EQ(std::count(flags.begin(), flags.end(), option.name), 1) << option.name;
   }
 }
 

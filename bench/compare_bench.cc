@@ -108,20 +108,17 @@ uint32_t BitsOf(float number) {
 }
 
 // Both round to the nearest number: truncation would shrink the weights.
-uint16_t AsBf16(float weight) {
-  return static_cast<uint16_t>((BitsOf(weight) + 0x8000) >> 16);
-}
+uint16_t AsBf16(float weight) { return static_cast<uint16_t>((BitsOf(weight) + 0x8000) >> 16); }
 
 // The weights are less than 2^15.
 uint16_t AsF16(float weight) {
   const uint32_t bits = BitsOf(weight) + 0x1000, exponent = bits >> 23 & 0xFF;
   const uint32_t sign = bits >> 16 & 0x8000;
   if (exponent < 113) {  // A multiple of the smallest number.
-    return static_cast<uint16_t>(sign | static_cast<uint32_t>(std::lround(
-                                            std::ldexp(std::abs(weight), 24))));
+    return static_cast<uint16_t>(
+        sign | static_cast<uint32_t>(std::lround(std::ldexp(std::abs(weight), 24))));
   }
-  return static_cast<uint16_t>(sign | ((exponent - 112) << 10 & 0x7C00) |
-                               (bits >> 13 & 0x03FF));
+  return static_cast<uint16_t>(sign | ((exponent - 112) << 10 & 0x7C00) | (bits >> 13 & 0x03FF));
 }
 
 template <class T>
@@ -132,14 +129,12 @@ void Append(T number, std::string* bytes) {
 // The base of a file: its own weights, so that they pass, as most do.
 std::string BaseOf(const TensorTypeInfo& base, const TensorTypeInfo& type,
                    const std::string& blocks) {
-  const Dequantizer dequantize(static_cast<TensorType>(type.id),
-                               Endian::kLittle);
+  const Dequantizer dequantize(static_cast<TensorType>(type.id), Endian::kLittle);
   const uint64_t size = kWindow / type.block_elements * type.block_bytes;
   std::array<float, kWindow> weights;
   std::string bytes;
   for (size_t at = 0; at < blocks.size(); at += size) {
-    if (dequantize(AsBytes(blocks).subspan(at, size),
-                   absl::MakeSpan(weights))) {
+    if (dequantize(AsBytes(blocks).subspan(at, size), absl::MakeSpan(weights))) {
       std::abort();
     }
     switch (static_cast<TensorType>(base.id)) {
@@ -172,8 +167,7 @@ std::string BaseOf(const TensorTypeInfo& base, const TensorTypeInfo& type,
 }
 
 // Calls each(begin, end) with pieces of the weights, in several threads.
-void InThreads(unsigned threads,
-               const std::function<void(uint64_t, uint64_t)>& each) {
+void InThreads(unsigned threads, const std::function<void(uint64_t, uint64_t)>& each) {
   std::atomic<uint64_t> next{0};
   const auto work = [&] {
     for (uint64_t i = next++; i < kWeights / kPiece; i = next++) {
@@ -206,14 +200,12 @@ struct alignas(64) WeightBuffer {
   std::array<float, kWindow> weights;
 };
 
-void DequantizePart(const Model& model, uint64_t begin, uint64_t end,
-                    uint64_t window, WeightBuffer* buffer) {
-  const auto type =
-      static_cast<TensorType>(model.file.tensors[0].type_info()->id);
+void DequantizePart(const Model& model, uint64_t begin, uint64_t end, uint64_t window,
+                    WeightBuffer* buffer) {
+  const auto type = static_cast<TensorType>(model.file.tensors[0].type_info()->id);
   const Dequantizer dequantize(type, Endian::kLittle);
   for (uint64_t at = begin; at < end; at += window) {
-    if (dequantize(Part(model, at, at + window),
-                   absl::MakeSpan(buffer->weights.data(), window))) {
+    if (dequantize(Part(model, at, at + window), absl::MakeSpan(buffer->weights.data(), window))) {
       std::abort();
     }
   }
@@ -224,8 +216,7 @@ void DequantizePart(const Model& model, uint64_t begin, uint64_t end,
 double CpuSeconds() {
   timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) +
-         static_cast<double>(now.tv_nsec) / 1e9;
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
 // A file in a fresh mapping.
@@ -240,8 +231,7 @@ struct Mapped {
 
 void Measure(const TensorTypeInfo& base_type, const TensorTypeInfo& type) {
   const std::string blocks = RandomBlocks(type);
-  const PageCachedFile base_file(
-      FileOf(base_type, BaseOf(base_type, type, blocks)));
+  const PageCachedFile base_file(FileOf(base_type, BaseOf(base_type, type, blocks)));
   const PageCachedFile file(FileOf(type, blocks));
   // The dequantizers' own throughput: of mappings that are in the tables.
   const Mapped read_base(base_file), read_file(file);
@@ -250,8 +240,8 @@ void Measure(const TensorTypeInfo& base_type, const TensorTypeInfo& type) {
     const auto read = [&](const Model&, const Model&) {
       InThreads(threads, [&](uint64_t begin, uint64_t end) {
         std::vector<uint8_t> buffer;
-        for (const auto& [from, mapped] : {std::pair(&base_file, &read_base),
-                                           std::pair(&file, &read_file)}) {
+        for (const auto& [from, mapped] :
+             {std::pair(&base_file, &read_base), std::pair(&file, &read_file)}) {
           const Range where = PartOf(mapped->model, begin, end);
           buffer.resize(where.size());
           from->Read(where.begin, buffer.data(), buffer.size());
@@ -290,16 +280,14 @@ void Measure(const TensorTypeInfo& base_type, const TensorTypeInfo& type) {
       reading = std::min(reading, seconds(read));
       loading = std::min(loading, seconds(load));
       for (const uint64_t window : {kWindow / 4, kWindow}) {
-        const double some =
-            seconds([&](const Model&, const Model&) { dequantize(window); });
+        const double some = seconds([&](const Model&, const Model&) { dequantize(window); });
         dequantizing = std::min(dequantizing, some);
       }
       comparing = std::min(comparing, seconds(compare));
     }
     const double billions = static_cast<double>(kWeights) / 1e9;
-    std::printf("  %5.2f %5.2f %5.2f %5.2f %5.2f %5.2f", billions / reading,
-                billions / loading, billions / dequantizing,
-                billions / comparing,
+    std::printf("  %5.2f %5.2f %5.2f %5.2f %5.2f %5.2f", billions / reading, billions / loading,
+                billions / dequantizing, billions / comparing,
                 std::max(reading, dequantizing) / comparing,
                 std::max(loading, dequantizing) / comparing);
   }
@@ -313,20 +301,17 @@ void Measure(const TensorTypeInfo& base_type, const TensorTypeInfo& type) {
 int main(int argc, char** argv) {
   std::printf(
       "Gweights/s      one thread                           two threads\n"
-      "base  type       read   map  deq. comp. /read  /map"
-      "   read   map  deq. comp. /read  /map\n");
+      "base  type       read   map  deq. comp. /read  /map   read   map  deq. comp. /read  /map\n");
   for (const gguf::TensorTypeInfo& base : gguf::AllTensorTypes()) {
     const std::string base_name = base.name;
-    if (base_name != "F32" && base_name != "F16" && base_name != "BF16" &&
-        base_name != "Q8_0") {
+    if (base_name != "F32" && base_name != "F16" && base_name != "BF16" && base_name != "Q8_0") {
       continue;
     }
     for (const gguf::TensorTypeInfo& type : gguf::AllTensorTypes()) {
       const std::string name = type.name;
       const bool is_inner = name == "Q8_1" || name == "Q8_K";
-      if (type.removed != nullptr || !(type.quantized || type.id <= 1) ||
-          is_inner || (argc > 1 && name != argv[1]) ||
-          (argc > 2 && base_name != argv[2])) {
+      if (type.removed != nullptr || !(type.quantized || type.id <= 1) || is_inner ||
+          (argc > 1 && name != argv[1]) || (argc > 2 && base_name != argv[2])) {
         continue;
       }
       gguf::Measure(base, type);

@@ -65,9 +65,8 @@ void RunKernel(benchmark::State& state, const Kernel& kernel) {
     benchmark::ClobberMemory();
     row = row + 1 == n_rows ? 0 : row + 1;
   }
-  state.counters["weights"] =
-      benchmark::Counter(static_cast<double>(kRowWeights),
-                         benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["weights"] = benchmark::Counter(static_cast<double>(kRowWeights),
+                                                 benchmark::Counter::kIsIterationInvariantRate);
 }
 
 // Rows in the order of their types, the reference first.
@@ -75,9 +74,8 @@ void RegisterBenchmarks() {
   for (const TensorTypeInfo& info : AllTensorTypes()) {
     for (const Kernel& kernel : AllKernels()) {
       if (static_cast<uint32_t>(kernel.type) != info.id) continue;
-      benchmark::RegisterBenchmark(
-          absl::StrCat(info.name, "/", kernel.variant).c_str(),
-          [kernel](benchmark::State& state) { RunKernel(state, kernel); });
+      benchmark::RegisterBenchmark(absl::StrCat(info.name, "/", kernel.variant).c_str(),
+                                   [kernel](benchmark::State& state) { RunKernel(state, kernel); });
     }
   }
 }

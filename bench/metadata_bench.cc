@@ -26,9 +26,7 @@ constexpr uint32_t kF32 = 0, kI32 = 5, kString = 8, kArray = 9;
 std::string VocabularyFile(uint64_t tokens) {
   // Unordered texts; a prime above the number of tokens keeps them distinct.
   constexpr uint64_t kPrime = 1000003, kStep = 7919;
-  const auto text = [](uint64_t i) {
-    return "tok" + std::to_string(i * kStep % kPrime);
-  };
+  const auto text = [](uint64_t i) { return "tok" + std::to_string(i * kStep % kPrime); };
   GgufBuilder b;
   b.String("general.architecture", "gpt2");
   b.String("tokenizer.ggml.model", "gpt2");
@@ -63,15 +61,13 @@ std::string KeysAndTensors(int keys, int tensors) {
 // A valid llama: 9 tensors per block and 3 more.
 std::string LlamaModel(uint32_t blocks) {
   constexpr uint64_t kWidth = 32;
-  constexpr const char* kMatrices[] = {"attn_q",     "attn_k",   "attn_v",
-                                       "ffn_gate",   "ffn_down", "ffn_up",
-                                       "attn_output"};
+  constexpr const char* kMatrices[] = {"attn_q",   "attn_k", "attn_v",     "ffn_gate",
+                                       "ffn_down", "ffn_up", "attn_output"};
   GgufBuilder b;
   b.String("general.architecture", "llama");
   b.U32("llama.block_count", blocks);
-  for (const char* key :
-       {"context_length", "embedding_length", "feed_forward_length",
-        "rope.dimension_count", "vocab_size"}) {
+  for (const char* key : {"context_length", "embedding_length", "feed_forward_length",
+                          "rope.dimension_count", "vocab_size"}) {
     b.U32(std::string("llama.") + key, kWidth);
   }
   b.U32("llama.attention.head_count", 1);
@@ -96,11 +92,10 @@ std::string LlamaModel(uint32_t blocks) {
 // A chat template of one mebibyte, made of common tags.
 std::string LongTemplate() {
   const std::string part =
-      "{%- for m in messages -%}{%- if m['role'] == 'user' -%}"
-      "{{ '<|im_start|>' + m['role'] + '\\n' + m['content'] | trim }}"
-      "{%- elif loop.index0 % 2 == 0 and m.tool_calls is defined -%}"
-      "{%- set x = m.tool_calls[0].function -%}{{ x.arguments | tojson }}"
-      "{%- endif -%}{%- endfor -%}\n";
+      "{%- for m in messages -%}{%- if m['role'] == 'user' -%}{{ '<|im_start|>' + m['role'] + "
+      "'\\n' + m['content'] | trim }}{%- elif loop.index0 % 2 == 0 and m.tool_calls is defined "
+      "-%}{%- set x = m.tool_calls[0].function -%}{{ x.arguments | tojson }}{%- endif -%}{%- "
+      "endfor -%}\n";
   std::string text;
   while (text.size() < 1 << 20) text += part;
   GgufBuilder b;
@@ -149,17 +144,14 @@ struct Goals {
   double ggml;  // 0: not measured.
 };
 
-void Register(const std::string& name, const std::string& bytes,
-              const Goals& goals) {
+void Register(const std::string& name, const std::string& bytes, const Goals& goals) {
   const auto add = [&](const std::string& what, auto run, double goal) {
-    benchmark::RegisterBenchmark(
-        (what + name).c_str(),
-        [bytes, run, goal, goals](benchmark::State& state) {
-          run(state, bytes);
-          state.counters["goal_ms"] = goal;
-          state.counters["ggml_ms"] = goals.ggml;
-        })
-        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark((what + name).c_str(), [bytes, run, goal,
+                                                         goals](benchmark::State& state) {
+      run(state, bytes);
+      state.counters["goal_ms"] = goal;
+      state.counters["ggml_ms"] = goals.ggml;
+    })->Unit(benchmark::kMillisecond);
   };
   add("parse/", BM_Parse, goals.parse);
   add("upload/", BM_Upload, goals.upload);
@@ -171,13 +163,10 @@ void Register(const std::string& name, const std::string& bytes,
 int main(int argc, char** argv) {
   gguf::Register("vocabulary_50k", gguf::VocabularyFile(50000), {0.4, 10, 8.2});
   gguf::Register("vocabulary_1M", gguf::VocabularyFile(1000000), {8, 300, 0});
-  gguf::Register("1k_keys_10k_tensors", gguf::KeysAndTensors(1000, 10000),
-                 {2, 2, 177});
-  gguf::Register("1M_string_array", gguf::LongStringArray(1000000),
-                 {5, 5, 100});
+  gguf::Register("1k_keys_10k_tensors", gguf::KeysAndTensors(1000, 10000), {2, 2, 177});
+  gguf::Register("1M_string_array", gguf::LongStringArray(1000000), {5, 5, 100});
   gguf::Register("100k_keys", gguf::KeysAndTensors(100000, 0), {200, 200, 0});
-  gguf::Register("100k_tensors", gguf::KeysAndTensors(0, 100000),
-                 {200, 200, 0});
+  gguf::Register("100k_tensors", gguf::KeysAndTensors(0, 100000), {200, 200, 0});
   gguf::Register("1M_tensors", gguf::KeysAndTensors(0, 1000000), {400, 400, 0});
   gguf::Register("llama_2001_tensors", gguf::LlamaModel(222), {2, 10, 0});
   gguf::Register("1MiB_template", gguf::LongTemplate(), {1, 50, 0});

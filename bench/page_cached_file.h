@@ -22,10 +22,8 @@ namespace gguf {
 class PageCachedFile {
  public:
   // Ends the program if there is no room for the file.
-  explicit PageCachedFile(const std::string& bytes)
-      : file_(std::tmpfile()), size_(bytes.size()) {
-    if (file_ == nullptr ||
-        std::fwrite(bytes.data(), 1, size_, file_) != size_ ||
+  explicit PageCachedFile(const std::string& bytes) : file_(std::tmpfile()), size_(bytes.size()) {
+    if (file_ == nullptr || std::fwrite(bytes.data(), 1, size_, file_) != size_ ||
         std::fflush(file_) != 0) {
       std::perror("temporary file");
       std::exit(1);
@@ -40,8 +38,7 @@ class PageCachedFile {
   // Copies `n` bytes of the file, as a program does that does not map it.
   void Read(uint64_t begin, uint8_t* bytes, size_t n) const {
     while (n > 0) {
-      const ssize_t got =
-          pread(fileno(file_), bytes, n, static_cast<off_t>(begin));
+      const ssize_t got = pread(fileno(file_), bytes, n, static_cast<off_t>(begin));
       if (got <= 0) {
         std::perror("pread");
         std::exit(1);
@@ -65,8 +62,7 @@ class Mapping {
  public:
   explicit Mapping(const PageCachedFile& file)
       : size_(file.size_),
-        map_(mmap(nullptr, size_, PROT_READ, MAP_SHARED, fileno(file.file_),
-                  0)) {
+        map_(mmap(nullptr, size_, PROT_READ, MAP_SHARED, fileno(file.file_), 0)) {
     if (map_ == MAP_FAILED) {
       std::perror("mmap");
       std::exit(1);
@@ -76,9 +72,7 @@ class Mapping {
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
 
-  Bytes bytes() const {
-    return Bytes(static_cast<const uint8_t*>(map_), size_);
-  }
+  Bytes bytes() const { return Bytes(static_cast<const uint8_t*>(map_), size_); }
 
  private:
   const uint64_t size_;

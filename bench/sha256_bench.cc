@@ -41,8 +41,7 @@ std::string MakeFile() {
 }
 
 // Returns the seconds of a check, with a fresh mapping.
-double Seconds(const PageCachedFile& file, bool weights, bool sha256,
-               unsigned jobs) {
+double Seconds(const PageCachedFile& file, bool weights, bool sha256, unsigned jobs) {
   const Mapping map(file);
   CheckOptions options;
   options.weights = weights;
@@ -56,8 +55,7 @@ double Seconds(const PageCachedFile& file, bool weights, bool sha256,
   const auto begin = std::chrono::steady_clock::now();
   const FileReport report =
       Validate(map.bytes(), *Profile::Find("upload"), options, expected, work);
-  const std::chrono::duration<double> spent =
-      std::chrono::steady_clock::now() - begin;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   if (!report.incomplete.empty()) std::abort();
   return spent.count();
 }
@@ -72,9 +70,8 @@ void Measure(const PageCachedFile& file, unsigned jobs) {
     both = std::min(both, Seconds(file, true, true, jobs));
   }
   const double gigabytes = static_cast<double>(file.size()) / 1e9;
-  std::printf("%7u  %7.2f  %7.2f  %7.2f  %5.2f\n", jobs, gigabytes / weights,
-              gigabytes / sha256, gigabytes / both,
-              std::max(weights, sha256) / both);
+  std::printf("%7u  %7.2f  %7.2f  %7.2f  %5.2f\n", jobs, gigabytes / weights, gigabytes / sha256,
+              gigabytes / both, std::max(weights, sha256) / both);
 }
 
 }  // namespace

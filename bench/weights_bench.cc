@@ -29,13 +29,11 @@ constexpr uint64_t kDataBytes = uint64_t{512} << 20;
 constexpr int kRepeats = 15;
 
 // Returns the seconds that `read` takes with a fresh mapping.
-double Time(const PageCachedFile& file,
-            const std::function<void(Bytes)>& read) {
+double Time(const PageCachedFile& file, const std::function<void(Bytes)>& read) {
   const Mapping map(file);
   const auto begin = std::chrono::steady_clock::now();
   read(map.bytes());
-  const std::chrono::duration<double> spent =
-      std::chrono::steady_clock::now() - begin;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   return spent.count();
 }
 
@@ -44,8 +42,7 @@ void PlainRead(Bytes bytes, unsigned threads) {
   std::vector<std::thread> others;
   const size_t part = bytes.size() / threads;
   for (unsigned i = 1; i < threads; ++i) {
-    others.emplace_back(
-        [&, i] { sink = SumOf(bytes.subspan(i * part, part)); });
+    others.emplace_back([&, i] { sink = SumOf(bytes.subspan(i * part, part)); });
   }
   sink = SumOf(bytes.subspan(0, part));
   for (std::thread& other : others) other.join();
@@ -83,12 +80,11 @@ void Measure(const TensorTypeInfo& type) {
     // have other work.
     double plain = 1e9, scan = 1e9;
     for (int i = 0; i < kRepeats; ++i) {
-      plain = std::min(plain,
-                       Time(file, [&](Bytes map) { PlainRead(map, threads); }));
+      plain = std::min(plain, Time(file, [&](Bytes map) { PlainRead(map, threads); }));
       scan = std::min(scan, Time(file, [&](Bytes map) { Scan(map, threads); }));
     }
-    std::printf("  %6.1f %6.1f %6.2f", bytes.size() / plain / 1e9,
-                bytes.size() / scan / 1e9, plain / scan);
+    std::printf("  %6.1f %6.1f %6.2f", bytes.size() / plain / 1e9, bytes.size() / scan / 1e9,
+                plain / scan);
   }
   std::printf("\n");
   std::fflush(stdout);

@@ -74,8 +74,7 @@ corpus::Loader BaseLoader(const AssembleFlags& flags) {
 
 int RunAssemble(const AssembleFlags& flags) {
   if (flags.output == "-" && isatty(STDOUT_FILENO)) {
-    return Fail("standard output", "is a terminal; use -o FILE for binary data",
-                kUsage);
+    return Fail("standard output", "is a terminal; use -o FILE for binary data", kUsage);
   }
   const auto input = Open(flags);
   if (!input.ok()) return Fail(flags.path, input.status(), kCouldNotRun);
@@ -104,9 +103,7 @@ CLI::App* Add(CLI::App* parent, const char* name, const char* what,
   command->add_option("FILE", flags->path, "A file, or - for standard input")
       ->required()
       ->type_name("");
-  command
-      ->add_option("-o,--output", flags->output,
-                   "Where to write (default: standard output)")
+  command->add_option("-o,--output", flags->output, "Where to write (default: standard output)")
       ->type_name("FILE");
   return command;
 }
@@ -115,12 +112,12 @@ CLI::App* Add(CLI::App* parent, const char* name, const char* what,
 
 void AddAssembleCommands(CLI::App* parent, int* exit_code) {
   const auto flags = std::make_shared<AssembleFlags>();
-  CLI::App* const assemble = Add(
-      parent, "assemble", "Assemble case-language text into a file.", flags);
+  CLI::App* const assemble =
+      Add(parent, "assemble", "Assemble case-language text into a file.", flags);
   assemble
       ->add_option("--cases", flags->cases,
-                   "The folder with the base cases (default: the cases folder "
-                   "that contains FILE, or the nearest corpus/cases)")
+                   "The folder with the base cases (default: the cases folder that contains FILE, "
+                   "or the nearest corpus/cases)")
       ->type_name("DIR");
   assemble->footer(
       "Example:\n"
@@ -128,16 +125,14 @@ void AddAssembleCommands(CLI::App* parent, int* exit_code) {
   assemble->callback([flags, exit_code] { *exit_code = RunAssemble(*flags); });
 
   CLI::App* const disassemble =
-      Add(parent, "disassemble",
-          "Print a file as text that assembles to the same bytes.", flags);
+      Add(parent, "disassemble", "Print a file as text that assembles to the same bytes.", flags);
   disassemble->footer(
-      "Needs about 70 bytes of memory per number in an array or a plain "
-      "tensor, and 700 MB at most: after 10 million numbers, others are shown "
-      "as bytes. Zeros in a sparse file need none.\n\n"
+      "Needs about 70 bytes of memory per number in an array or a plain tensor, and 700 MB at "
+      "most: after 10 million numbers, others are shown as bytes. Zeros in a sparse file need "
+      "none.\n\n"
       "Example:\n"
       "  ggufcheck corpus disassemble broken.gguf | less");
-  disassemble->callback(
-      [flags, exit_code] { *exit_code = RunDisassemble(*flags); });
+  disassemble->callback([flags, exit_code] { *exit_code = RunDisassemble(*flags); });
 }
 
 }  // namespace gguf

@@ -32,8 +32,8 @@ void AnnounceShare(const CheckInputs& inputs, const Gate& gate) {
   if (!inputs.shard_from().empty()) {
     AcknowledgeShard(Variable);
     const WorkShard& shard = inputs.run().shard;
-    PrintError(absl::StrCat("checking shard ", shard.index + 1, " of ",
-                            shard.count, ", chosen by ", inputs.shard_from()));
+    PrintError(absl::StrCat("checking shard ", shard.index + 1, " of ", shard.count, ", chosen by ",
+                            inputs.shard_from()));
   }
   if (gate.empty()) PrintError("no files to check in this run");
 }
@@ -41,8 +41,7 @@ void AnnounceShare(const CheckInputs& inputs, const Gate& gate) {
 // Checks and reports; returns the exit code.
 int CheckAll(const CheckOptions& options, Gate* gate, ReportOutputs* outputs) {
   const bool reads_data = ReadsData(options);
-  ProgressLine progress(reads_data ? ProgressLine::Unit::kBytes
-                                   : ProgressLine::Unit::kFiles);
+  ProgressLine progress(reads_data ? ProgressLine::Unit::kBytes : ProgressLine::Unit::kFiles);
   GateCallbacks callbacks;
   callbacks.take = [&](const FileReport& file) {
     progress.Clear();
@@ -50,8 +49,7 @@ int CheckAll(const CheckOptions& options, Gate* gate, ReportOutputs* outputs) {
   };
   if (!options.quiet) {
     callbacks.progress = [&](const GateProgress& now) {
-      const std::string files =
-          absl::StrCat(now.files_done, " of ", now.files, " files");
+      const std::string files = absl::StrCat(now.files_done, " of ", now.files, " files");
       if (!reads_data) {
         progress.Show(now.files_done, now.files);
       } else {
@@ -77,16 +75,14 @@ int RunGate(const CLI::App& command, CheckOptions* options) {
   auto gate = Gate::Open(*options, *inputs, Interrupted);
   if (!gate.ok()) return FailWith(gate.status());
   AnnounceShare(*inputs, *gate);
-  auto outputs =
-      ReportOutputs::Open(*options, gate->run(), command, gate->inputs());
+  auto outputs = ReportOutputs::Open(*options, gate->run(), command, gate->inputs());
   if (!outputs.ok()) return FailWith(outputs.status());
   return CheckAll(*options, &*gate, &*outputs);
 }
 
 int RunCheck(const CLI::App& command, CheckOptions* options) {
   const std::vector<std::string>& paths = options->paths;
-  if (paths.empty() && options->files_from.empty() &&
-      options->files_from0.empty()) {
+  if (paths.empty() && options->files_from.empty() && options->files_from0.empty()) {
     PrintError("no files given; use PATH, --files-from or --files-from0");
     return kUsage;
   }
@@ -133,40 +129,35 @@ int RunCompare(const CLI::App& command, CheckOptions* options) {
 
 void AddCheckCommand(CLI::App* program, int* exit_code) {
   auto options = std::make_shared<CheckOptions>(ProgramOptions());
-  CLI::App* command = program->add_subcommand(
-      "check", "Check model files; the exit code gives the verdict.");
+  CLI::App* command =
+      program->add_subcommand("check", "Check model files; the exit code gives the verdict.");
   AddValue(command, "PATH", &options->paths, "",
-           "Files, directories to search for models, URLs, or - for standard "
-           "input; other shards in the same directory are included");
+           "Files, directories to search for models, URLs, or - for standard input; other shards "
+           "in the same directory are included");
   for (const CheckOption& option : AllCheckOptions()) {
     AddFlag(command, option, options.get());
   }
   command->footer(
       "Exit codes:\n"
-      "  0  all files were checked; no findings at or above --fail-on, or "
-      "--exit-zero\n"
+      "  0  all files were checked; no findings at or above --fail-on, or --exit-zero\n"
       "  1  findings at or above --fail-on\n"
       "  2  invalid command line, configuration or baseline\n"
-      "  3  the check did not complete: a missing file, a limit, an "
-      "interruption\n"
+      "  3  the check did not complete: a missing file, a limit, an interruption\n"
       "\nExamples:\n"
       "  ggufcheck check model.gguf\n"
       "  ggufcheck check --weights --profile llama.cpp models/\n"
       "  ggufcheck check --base model.gguf lora.gguf\n"
       "  ggufcheck check --format json --ignore 'key-*' model.gguf\n"
-      "  ggufcheck check --config ci/ggufcheck.toml --baseline known.jsonl "
-      "models\n"
-      "  ggufcheck check --report sarif=out.sarif --report junit=out.xml "
-      "models\n"
+      "  ggufcheck check --config ci/ggufcheck.toml --baseline known.jsonl models\n"
+      "  ggufcheck check --report sarif=out.sarif --report junit=out.xml models\n"
       "  find . -name '*.gguf' -print0 | ggufcheck check --files-from0 -\n"
       "  ggufcheck check --format ndjson --shard 1/8 models\n"
       "  ggufcheck check --digest model.digest.json model.gguf\n"
       "  ggufcheck check --header-only --size 4368438944 - < first-bytes\n"
       "  ggufcheck check 'https://example.com/model.gguf'\n"
       "  zcat model.gguf.gz | ggufcheck check -");
-  command->callback([options, command, exit_code] {
-    *exit_code = RunCheck(*command, options.get());
-  });
+  command->callback(
+      [options, command, exit_code] { *exit_code = RunCheck(*command, options.get()); });
 }
 
 void AddCompareCommand(CLI::App* program, int* exit_code) {
@@ -174,29 +165,25 @@ void AddCompareCommand(CLI::App* program, int* exit_code) {
   CLI::App* command = program->add_subcommand(
       "compare", "Check that model files were made from the model they claim.");
   AddValue(command, "PATH", &options->paths, "",
-           "The base, unless --source is given; then the files to compare, or "
-           "directories to search for models");
+           "The base, unless --source is given; then the files to compare, or directories to "
+           "search for models");
   AddValue(command, "--source", &options->source, "DIR",
-           "Compare with the files of this Hugging Face folder, not with a "
-           "base");
-  AddFlags(command,
-           {"fail-on", "format", "report", "color", "quiet", "ignore", "jobs"},
+           "Compare with the files of this Hugging Face folder, not with a base");
+  AddFlags(command, {"fail-on", "format", "report", "color", "quiet", "ignore", "jobs"},
            options.get());
   AddLimitFlags(command, options.get());
   command->footer(
-      "BASE is a GGUF file of higher precision, or one of its shards.  The "
-      "weights of FILE\nmay differ from it by what their types lose, and its "
-      "keys by what a quantizer writes.\nWith --source, the files of a "
-      "Hugging Face folder take the place of BASE: keys, tokens\nand shapes "
-      "are compared, weights are not.  Exit codes are those of check.\n"
+      "BASE is a GGUF file of higher precision, or one of its shards.  The weights of FILE\nmay "
+      "differ from it by what their types lose, and its keys by what a quantizer writes.\nWith "
+      "--source, the files of a Hugging Face folder take the place of BASE: keys, tokens\nand "
+      "shapes are compared, weights are not.  Exit codes are those of check.\n"
       "\nExamples:\n"
       "  ggufcheck compare model-F16.gguf model-Q4_K_M.gguf\n"
       "  ggufcheck compare model-BF16-00001-of-00003.gguf quantized/\n"
       "  ggufcheck compare --source Qwen3-0.6B model-Q4_K_M.gguf\n"
       "  ggufcheck compare --format json model-F16.gguf model-Q8_0.gguf");
-  command->callback([options, command, exit_code] {
-    *exit_code = RunCompare(*command, options.get());
-  });
+  command->callback(
+      [options, command, exit_code] { *exit_code = RunCompare(*command, options.get()); });
 }
 
 }  // namespace gguf

@@ -13,8 +13,8 @@ namespace gguf {
 void AddCheckCommand(CLI::App* program, int* exit_code);    // check.cc
 void AddCompareCommand(CLI::App* program, int* exit_code);  // check.cc
 void AddMergeReportsCommand(CLI::App* program,
-                            int* exit_code);             // merge_reports.cc
-void AddDumpCommand(CLI::App* program, int* exit_code);  // dump.cc
+                            int* exit_code);                   // merge_reports.cc
+void AddDumpCommand(CLI::App* program, int* exit_code);        // dump.cc
 void AddDequantizeCommand(CLI::App* program, int* exit_code);  // dequantize.cc
 void AddStatsCommand(CLI::App* program, int* exit_code);       // stats.cc
 void AddDigestCommand(CLI::App* program, int* exit_code);      // digest.cc

@@ -35,22 +35,18 @@ std::string Summary(const CLI::App& app) {
   return help.substr(0, help.find('\n'));
 }
 
-void Collect(const CLI::App& app, const std::string& path,
-             std::vector<Command>* commands) {
+void Collect(const CLI::App& app, const std::string& path, std::vector<Command>* commands) {
   Command command = {path, {}, {}};
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) {
-      command.flags.push_back({absl::StrCat("--", name),
-                               option->get_description(),
-                               option->get_type_size() > 0});
+      command.flags.push_back(
+          {absl::StrCat("--", name), option->get_description(), option->get_type_size() > 0});
     }
   }
-  command.subcommands =
-      app.get_subcommands([](const CLI::App*) { return true; });
+  command.subcommands = app.get_subcommands([](const CLI::App*) { return true; });
   commands->push_back(command);
   for (const CLI::App* sub : command.subcommands) {
-    Collect(*sub, absl::StrCat(path, path.empty() ? "" : " ", sub->get_name()),
-            commands);
+    Collect(*sub, absl::StrCat(path, path.empty() ? "" : " ", sub->get_name()), commands);
   }
 }
 
@@ -77,8 +73,7 @@ std::string AnyCommand(const std::vector<Command>& commands) {
 
 // Returns the loop that finds the command in the words before the current one;
 // bash and zsh understand it.
-std::string FindCommand(const std::vector<Command>& commands,
-                        absl::string_view words) {
+std::string FindCommand(const std::vector<Command>& commands, absl::string_view words) {
   return absl::StrCat("  for word in ", words,
                       "; do\n"
                       "    case \"${command:+$command }$word\" in\n      ",
@@ -91,18 +86,15 @@ std::string Bash(const std::vector<Command>& commands) {
   std::string out = absl::StrCat(
       "# Completions of ggufcheck for bash.\n_ggufcheck() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} command= word words=\n",
-      FindCommand(commands, "\"${COMP_WORDS[@]:1:COMP_CWORD-1}\""),
-      "  case \"$command\" in\n");
+      FindCommand(commands, "\"${COMP_WORDS[@]:1:COMP_CWORD-1}\""), "  case \"$command\" in\n");
   for (const Command& command : commands) {
-    absl::StrAppend(&out, "    '", command.path, "') words='", Words(command),
-                    "' ;;\n");
+    absl::StrAppend(&out, "    '", command.path, "') words='", Words(command), "' ;;\n");
   }
   absl::StrAppend(&out,
                   "  esac\n"
-                  "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- "
-                  "\"$current\")\n"
-                  "  [[ $current == -* ]] || mapfile -t -O ${#COMPREPLY[@]} "
-                  "COMPREPLY < <(compgen -f -- \"$current\")\n"
+                  "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+                  "  [[ $current == -* ]] || mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen "
+                  "-f -- \"$current\")\n"
                   "}\n"
                   "complete -o filenames -F _ggufcheck ggufcheck\n");
   return out;
@@ -110,37 +102,30 @@ std::string Bash(const std::vector<Command>& commands) {
 
 // Returns a help text as a part of a specification of _arguments or _describe.
 std::string ZshText(const std::string& text) {
-  return absl::StrReplaceAll(text, {{"'", "'\\''"},
-                                    {"\\", "\\\\"},
-                                    {"[", "\\["},
-                                    {"]", "\\]"},
-                                    {":", "\\:"},
-                                    {"\n", " "}});
+  return absl::StrReplaceAll(
+      text,
+      {{"'", "'\\''"}, {"\\", "\\\\"}, {"[", "\\["}, {"]", "\\]"}, {":", "\\:"}, {"\n", " "}});
 }
 
 std::string Zsh(const std::vector<Command>& commands) {
   std::string out = absl::StrCat(
       "#compdef ggufcheck\n# Completions of ggufcheck for zsh.\n"
       "_ggufcheck() {\n  local command= word\n  local -a commands\n",
-      FindCommand(commands, "\"${(@)words[2,CURRENT-1]}\""),
-      "  case \"$command\" in\n");
+      FindCommand(commands, "\"${(@)words[2,CURRENT-1]}\""), "  case \"$command\" in\n");
   for (const Command& command : commands) {
     absl::StrAppend(&out, "    '", command.path, "')\n");
     if (!command.subcommands.empty()) {
       absl::StrAppend(&out, "      commands=(\n");
       for (const CLI::App* sub : command.subcommands) {
-        absl::StrAppend(&out, "        '", sub->get_name(), ":",
-                        ZshText(Summary(*sub)), "'\n");
+        absl::StrAppend(&out, "        '", sub->get_name(), ":", ZshText(Summary(*sub)), "'\n");
       }
-      absl::StrAppend(&out,
-                      "      )\n      _describe command commands\n      ;;\n");
+      absl::StrAppend(&out, "      )\n      _describe command commands\n      ;;\n");
       continue;
     }
     absl::StrAppend(&out, "      _arguments");
     for (const Flag& flag : command.flags) {
-      absl::StrAppend(&out, " \\\n        '*", flag.name,
-                      flag.has_value ? "=" : "", "[", ZshText(flag.help), "]",
-                      flag.has_value ? ":value:_files" : "", "'");
+      absl::StrAppend(&out, " \\\n        '*", flag.name, flag.has_value ? "=" : "", "[",
+                      ZshText(flag.help), "]", flag.has_value ? ":value:_files" : "", "'");
     }
     absl::StrAppend(&out, " \\\n        '*:file:_files'\n      ;;\n");
   }
@@ -158,8 +143,8 @@ std::string Fish(const std::vector<Command>& commands) {
     std::string condition;
     for (const std::string& word : CLI::detail::split(command.path, ' ')) {
       if (word.empty()) continue;
-      absl::StrAppend(&condition, condition.empty() ? "" : "; and ",
-                      "__fish_seen_subcommand_from ", word);
+      absl::StrAppend(&condition, condition.empty() ? "" : "; and ", "__fish_seen_subcommand_from ",
+                      word);
     }
     std::vector<std::string> names;
     for (const CLI::App* sub : command.subcommands) {
@@ -167,19 +152,16 @@ std::string Fish(const std::vector<Command>& commands) {
     }
     if (!names.empty()) {
       absl::StrAppend(&condition, condition.empty() ? "" : "; and ",
-                      "not __fish_seen_subcommand_from ",
-                      absl::StrJoin(names, " "));
+                      "not __fish_seen_subcommand_from ", absl::StrJoin(names, " "));
     }
-    const std::string prefix =
-        absl::StrCat("complete -c ggufcheck -n '", condition, "'");
+    const std::string prefix = absl::StrCat("complete -c ggufcheck -n '", condition, "'");
     for (const CLI::App* sub : command.subcommands) {
-      absl::StrAppend(&out, prefix, " -f -a ", sub->get_name(), " -d '",
-                      FishText(Summary(*sub)), "'\n");
+      absl::StrAppend(&out, prefix, " -f -a ", sub->get_name(), " -d '", FishText(Summary(*sub)),
+                      "'\n");
     }
     for (const Flag& flag : command.flags) {
-      absl::StrAppend(&out, prefix, " -l ", flag.name.substr(2),
-                      flag.has_value ? " -r" : "", " -d '", FishText(flag.help),
-                      "'\n");
+      absl::StrAppend(&out, prefix, " -l ", flag.name.substr(2), flag.has_value ? " -r" : "",
+                      " -d '", FishText(flag.help), "'\n");
     }
   }
   return out;

@@ -22,9 +22,7 @@ namespace {
 int RunInit() {
   const auto existing = LoadConfig(kConfigName);
   if (existing.ok() || !absl::IsNotFound(existing.status())) {
-    PrintError(absl::StrCat(kConfigName,
-                            " exists in this directory; edit it, or remove it "
-                            "first"));
+    PrintError(absl::StrCat(kConfigName, " exists in this directory; edit it, or remove it first"));
     return kCouldNotRun;
   }
   auto file = OutputFile::Create(kConfigName, "the configuration", {});
@@ -42,11 +40,9 @@ int RunShow(const std::string& path) {
     return kUsage;
   }
   const std::string source = Visible(found);
-  return Print(absl::StrCat(
-             found.empty()
-                 ? "# There is no configuration.\n"
-                 : absl::StrCat("# The configuration is ", source, ".\n"),
-             ShowConfig(config->config, source)))
+  return Print(absl::StrCat(found.empty() ? "# There is no configuration.\n"
+                                          : absl::StrCat("# The configuration is ", source, ".\n"),
+                            ShowConfig(config->config, source)))
              ? kOk
              : kCouldNotRun;
 }
@@ -54,13 +50,12 @@ int RunShow(const std::string& path) {
 }  // namespace
 
 void AddConfigCommands(CLI::App* program, int* exit_code) {
-  CLI::App* init = program->add_subcommand(
-      "init", "Write a commented ggufcheck.toml into this directory.");
+  CLI::App* init =
+      program->add_subcommand("init", "Write a commented ggufcheck.toml into this directory.");
   init->footer("Example:\n  ggufcheck init");
   init->callback([exit_code] { *exit_code = RunInit(); });
 
-  CLI::App* config =
-      program->add_subcommand("config", "Explain the configuration.");
+  CLI::App* config = program->add_subcommand("config", "Explain the configuration.");
   config->require_subcommand(1);
   config->footer("Example:\n  ggufcheck config show");
   auto path = std::make_shared<std::string>();

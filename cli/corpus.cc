@@ -48,11 +48,9 @@ int Fail(const absl::Status& status, int code) {
 bool Matches(const Case& a_case, const CorpusFlags& flags) {
   return fnmatch(flags.glob.c_str(), a_case.id.c_str(), 0) == 0 &&
          (flags.level.empty() || a_case.level == flags.level) &&
-         (flags.verdict.empty() ||
-          VerdictName(a_case.verdict) == flags.verdict) &&
+         (flags.verdict.empty() || VerdictName(a_case.verdict) == flags.verdict) &&
          (flags.flag.empty() ||
-          std::find(a_case.flags.begin(), a_case.flags.end(), flags.flag) !=
-              a_case.flags.end());
+          std::find(a_case.flags.begin(), a_case.flags.end(), flags.flag) != a_case.flags.end());
 }
 
 // Returns InvalidArgument when flags.tsv does not have the flag.
@@ -64,8 +62,7 @@ absl::Status CheckFlag(const std::string& cases, const std::string& name) {
     if (flag.name == name) return absl::OkStatus();
     absl::StrAppend(&known, " ", flag.name);
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown flag ", name, "; known flags:", known));
+  return absl::InvalidArgumentError(absl::StrCat("unknown flag ", name, "; known flags:", known));
 }
 
 // Formats ids and titles in two columns, or one below the other on a narrow
@@ -82,12 +79,10 @@ std::string Table(const std::vector<Case>& cases) {
   for (const Case& a_case : cases) {
     const std::string title = Visible(a_case.title);
     if (columns) {
-      const std::string row =
-          absl::StrFormat("%-*s  %s", id_width, a_case.id, title);
+      const std::string row = absl::StrFormat("%-*s  %s", id_width, a_case.id, title);
       absl::StrAppend(&table, Wrap(row, width, id_width + 2, id_width), "\n");
     } else {
-      absl::StrAppend(&table, a_case.id, "\n",
-                      Wrap(absl::StrCat("    ", title), width, 4), "\n");
+      absl::StrAppend(&table, a_case.id, "\n", Wrap(absl::StrCat("    ", title), width, 4), "\n");
     }
   }
   return table;
@@ -106,8 +101,7 @@ int RunList(const CorpusFlags& flags) {
   std::vector<Case> listed;
   int code = kOk;
   for (const std::string& path : files->not_regular) {
-    code = Fail(absl::InvalidArgumentError(path + ": not a regular file"),
-                kFindings);
+    code = Fail(absl::InvalidArgumentError(path + ": not a regular file"), kFindings);
   }
   for (const std::string& id : files->ids) {
     absl::StatusOr<Case> read = corpus::LoadCase(*folder, id);
@@ -133,8 +127,8 @@ int RunExport(const CorpusFlags& flags) {
   if (!may.ok()) return Fail(may, kUsage);
   const absl::Status done = corpus::Export(*cases, flags.folder, flags.big);
   if (!done.ok()) return Fail(done, kCouldNotRun);
-  const std::string line = absl::StrCat("exported; see ", flags.folder,
-                                        "/manifest.json for the list");
+  const std::string line =
+      absl::StrCat("exported; see ", flags.folder, "/manifest.json for the list");
   return Print(Visible(line) + "\n") ? kOk : kCouldNotRun;
 }
 
@@ -161,21 +155,18 @@ CLI::App* Add(CLI::App* command, const char* name, const char* what,
   CLI::App* const added = command->add_subcommand(name, what);
   added
       ->add_option("--cases", flags->cases,
-                   "The folder with the cases (default: corpus/cases in the "
-                   "working directory or its nearest parent)")
+                   "The folder with the cases (default: corpus/cases in the working directory or "
+                   "its nearest parent)")
       ->type_name("DIR");
   return added;
 }
 
-void AddList(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
-             int* exit_code) {
+void AddList(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags, int* exit_code) {
   CLI::App* const list = Add(parent, "list", "List cases.", flags);
   list->add_option("GLOB", flags->glob,
-                   "List only matching ids; * matches anything, ? one "
-                   "character")
+                   "List only matching ids; * matches anything, ? one character")
       ->type_name("");
-  list->add_option("--flag", flags->flag, "List only cases with this flag")
-      ->type_name("FLAG");
+  list->add_option("--flag", flags->flag, "List only cases with this flag")->type_name("FLAG");
   list->add_option("--level", flags->level, "must, should or may")
       ->check(CLI::IsMember({"must", "should", "may"}))
       ->type_name("LEVEL");
@@ -186,26 +177,21 @@ void AddList(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
   list->callback([flags, exit_code] { *exit_code = RunList(*flags); });
 }
 
-void AddExport(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
-               int* exit_code) {
-  CLI::App* const command = Add(
-      parent, "export", "Write all cases as files, with a manifest.", flags);
-  command
-      ->add_option("DIR", flags->folder,
-                   "A new folder, or that of an earlier export")
+void AddExport(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags, int* exit_code) {
+  CLI::App* const command =
+      Add(parent, "export", "Write all cases as files, with a manifest.", flags);
+  command->add_option("DIR", flags->folder, "A new folder, or that of an earlier export")
       ->required()
       ->type_name("");
-  command->add_flag("--big", flags->big,
-                    "Also export files larger than 64 KiB; some are sparse and "
-                    "larger than the disk");
+  command->add_flag(
+      "--big", flags->big,
+      "Also export files larger than 64 KiB; some are sparse and larger than the disk");
   command->footer("Example:\n  ggufcheck corpus export golden");
   command->callback([flags, exit_code] { *exit_code = RunExport(*flags); });
 }
 
-void AddLint(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
-             int* exit_code) {
-  CLI::App* const lint =
-      Add(parent, "lint", "Find mistakes in the corpus itself.", flags);
+void AddLint(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags, int* exit_code) {
+  CLI::App* const lint = Add(parent, "lint", "Find mistakes in the corpus itself.", flags);
   lint->add_flag("--update", flags->update, "Write corpus/manifest.json first");
   lint->footer("Example:\n  ggufcheck corpus lint --update");
   lint->callback([flags, exit_code] { *exit_code = RunLint(*flags); });
@@ -214,8 +200,8 @@ void AddLint(CLI::App* parent, const std::shared_ptr<CorpusFlags>& flags,
 }  // namespace
 
 void AddCorpusCommand(CLI::App* program, int* exit_code) {
-  CLI::App* const command = program->add_subcommand(
-      "corpus", "The golden corpus: files with their expected results.");
+  CLI::App* const command =
+      program->add_subcommand("corpus", "The golden corpus: files with their expected results.");
   command->require_subcommand(1);
   command->footer(
       "Examples:\n"

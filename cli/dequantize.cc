@@ -47,14 +47,12 @@ absl::StatusOr<Rows> ParseRows(const std::string& text, uint64_t all) {
   if (text.empty()) return Rows{0, all};
   const size_t colon = text.find(':');
   Rows rows;
-  if (colon == std::string::npos ||
-      !absl::SimpleAtoi(text.substr(0, colon), &rows.begin) ||
-      !absl::SimpleAtoi(text.substr(colon + 1), &rows.end) ||
-      rows.begin > rows.end || rows.end > all) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("invalid value ", Quote(text),
-                     " for --rows: expected A:B with A <= B <= ", all,
-                     ", the number of rows"));
+  if (colon == std::string::npos || !absl::SimpleAtoi(text.substr(0, colon), &rows.begin) ||
+      !absl::SimpleAtoi(text.substr(colon + 1), &rows.end) || rows.begin > rows.end ||
+      rows.end > all) {
+    return absl::InvalidArgumentError(absl::StrCat("invalid value ", Quote(text),
+                                                   " for --rows: expected A:B with A <= B <= ", all,
+                                                   ", the number of rows"));
   }
   return rows;
 }
@@ -84,11 +82,9 @@ OutputType OutputTypeOf(TensorType type) {
 
 // Returns NumPy's shape: the file's, reversed; for selected rows, rows by
 // columns.
-std::vector<uint64_t> NumpyShape(const TensorInfo& tensor, const Rows& rows,
-                                 bool all) {
+std::vector<uint64_t> NumpyShape(const TensorInfo& tensor, const Rows& rows, bool all) {
   if (!all) return {rows.end - rows.begin, tensor.rank() ? tensor.dims[0] : 1};
-  std::vector<uint64_t> shape(tensor.dims.begin(),
-                              tensor.dims.begin() + tensor.rank());
+  std::vector<uint64_t> shape(tensor.dims.begin(), tensor.dims.begin() + tensor.rank());
   std::reverse(shape.begin(), shape.end());
   return shape;
 }
@@ -99,15 +95,13 @@ std::vector<uint64_t> NumpyShape(const TensorInfo& tensor, const Rows& rows,
 // fastest dimension last.
 //
 // Source: the NumPy enhancement proposal 1, version 1.0 of the format.
-std::string NpyHeader(absl::string_view dtype,
-                      const std::vector<uint64_t>& shape) {
+std::string NpyHeader(absl::string_view dtype, const std::vector<uint64_t>& shape) {
   constexpr size_t kAlignment = 64;
   constexpr size_t kPreamble = 10;  // Magic, version, length of the rest.
   std::string dims;
   for (const uint64_t dim : shape) absl::StrAppend(&dims, dim, ", ");
   std::string text =
-      absl::StrCat("{'descr': '", dtype,
-                   "', 'fortran_order': False, 'shape': (", dims, "), }");
+      absl::StrCat("{'descr': '", dtype, "', 'fortran_order': False, 'shape': (", dims, "), }");
   const size_t size = kPreamble + text.size() + 1;
   text.append((kAlignment - size % kAlignment) % kAlignment, ' ');
   text += '\n';
@@ -118,8 +112,7 @@ std::string NpyHeader(absl::string_view dtype,
   return header + text;
 }
 
-void WriteBlocks(const TensorInfo& tensor, Bytes data, Endian endian,
-                 std::ostream& out) {
+void WriteBlocks(const TensorInfo& tensor, Bytes data, Endian endian, std::ostream& out) {
   constexpr size_t kBlocksAtATime = 4096;
   const TensorTypeInfo& info = *tensor.type_info();
   const auto type = static_cast<TensorType>(info.id);
@@ -133,8 +126,7 @@ void WriteBlocks(const TensorInfo& tensor, Bytes data, Endian endian,
     size_t size = some.size();
     if (!OutputTypeOf(type).as_stored) {
       weights.resize(blocks * info.block_elements);
-      const auto error =
-          Dequantize(type, some, absl::MakeSpan(weights), endian);
+      const auto error = Dequantize(type, some, absl::MakeSpan(weights), endian);
       Assert(!error, "whole blocks cannot be dequantized");
       bytes = weights.data();
       size = weights.size() * sizeof(float);
@@ -150,8 +142,8 @@ void WriteBlocks(const TensorInfo& tensor, Bytes data, Endian endian,
 // Returns the tensor with this name, or with this number, such as "#7".
 const TensorInfo* FindTensor(const File& file, const std::string& name) {
   uint64_t index;
-  const bool by_number = name.size() > 1 && name[0] == '#' &&
-                         absl::SimpleAtoi(name.substr(1), &index);
+  const bool by_number =
+      name.size() > 1 && name[0] == '#' && absl::SimpleAtoi(name.substr(1), &index);
   for (const TensorInfo& tensor : file.tensors) {
     if (by_number ? tensor.index == index : tensor.name.value == name) {
       return &tensor;
@@ -177,15 +169,14 @@ std::string WhyUnreadable(const File& file, const TensorInfo& tensor) {
   }
 }
 
-void WriteTensor(const DequantizeFlags& flags, const File& file,
-                 const TensorInfo& tensor, const Rows& rows,
-                 std::ostream& out) {
+void WriteTensor(const DequantizeFlags& flags, const File& file, const TensorInfo& tensor,
+                 const Rows& rows, std::ostream& out) {
   const uint64_t columns = tensor.rank() == 0 ? 1 : tensor.dims[0];
   const TensorTypeInfo& info = *tensor.type_info();
   const uint64_t row_bytes = columns / info.block_elements * info.block_bytes;
   const Range whole = DataRange(file, tensor);
-  const Bytes data = file.bytes.subspan(whole.begin + rows.begin * row_bytes,
-                                        (rows.end - rows.begin) * row_bytes);
+  const Bytes data =
+      file.bytes.subspan(whole.begin + rows.begin * row_bytes, (rows.end - rows.begin) * row_bytes);
   if (!absl::EndsWith(flags.output, ".bin")) {
     out << NpyHeader(OutputTypeOf(static_cast<TensorType>(info.id)).dtype,
                      NumpyShape(tensor, rows, flags.rows.empty()));
@@ -193,8 +184,7 @@ void WriteTensor(const DequantizeFlags& flags, const File& file,
   WriteBlocks(tensor, data, file.encoding.endian, out);
 }
 
-absl::StatusOr<std::unique_ptr<OutputFile>> OpenOutput(
-    const DequantizeFlags& flags) {
+absl::StatusOr<std::unique_ptr<OutputFile>> OpenOutput(const DequantizeFlags& flags) {
   if (flags.output == "-") return OutputFile::StandardOutput();
   InputFiles inputs;
   inputs.Add(flags.path, "the model");
@@ -218,19 +208,17 @@ int RunDequantize(const DequantizeFlags& flags) {
   const TensorInfo* tensor = FindTensor(file, flags.tensor);
   if (tensor == nullptr) {
     if (file.stop) return fail(file.stop->Why(), kFindings);
-    return fail(absl::StrCat("no tensor ", Quote(flags.tensor),
-                             "; ggufcheck dump lists all tensors"),
-                kUsage);
+    return fail(
+        absl::StrCat("no tensor ", Quote(flags.tensor), "; ggufcheck dump lists all tensors"),
+        kUsage);
   }
   const std::string why = WhyUnreadable(file, *tensor);
   if (!why.empty()) {
-    return fail(absl::StrCat(Quote(flags.tensor), " cannot be read: ", why),
-                kFindings);
+    return fail(absl::StrCat(Quote(flags.tensor), " cannot be read: ", why), kFindings);
   }
   const auto rows = ParseRows(
       flags.rows, std::accumulate(tensor->dims.begin() + 1,
-                                  tensor->dims.begin() +
-                                      std::max<uint32_t>(1, tensor->rank()),
+                                  tensor->dims.begin() + std::max<uint32_t>(1, tensor->rank()),
                                   uint64_t{1}, std::multiplies<>()));
   if (!rows.ok()) return fail(rows.status().message(), kUsage);
   const auto out = OpenOutput(flags);
@@ -245,30 +233,24 @@ int RunDequantize(const DequantizeFlags& flags) {
 
 void AddDequantizeCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<DequantizeFlags>();
-  CLI::App* command = program->add_subcommand(
-      "dequantize", "Write the weights of one tensor as an array.");
-  AddValue(command, "PATH", &flags->path, "", "A file, or - for standard input")
-      ->required();
-  AddValue(command, "TENSOR", &flags->tensor, "",
-           "The tensor's name, or its index, such as #7")
+  CLI::App* command =
+      program->add_subcommand("dequantize", "Write the weights of one tensor as an array.");
+  AddValue(command, "PATH", &flags->path, "", "A file, or - for standard input")->required();
+  AddValue(command, "TENSOR", &flags->tensor, "", "The tensor's name, or its index, such as #7")
       ->required();
   AddValue(command, "--output", &flags->output, "PATH",
-           "x.npy for NumPy, x.bin for raw numbers, - for .npy on standard "
-           "output")
+           "x.npy for NumPy, x.bin for raw numbers, - for .npy on standard output")
       ->required();
   AddValue(command, "--rows", &flags->rows, "A:B",
-           "Write only rows A to B, B excluded; the outer dimensions are "
-           "flattened into one");
+           "Write only rows A to B, B excluded; the outer dimensions are flattened into one");
   AddLimitFlags(command, &flags->options);
   command->footer(
-      "Weights are 32-bit floats, little endian; F64 and integers keep their "
-      "type.\n"
+      "Weights are 32-bit floats, little endian; F64 and integers keep their type.\n"
       "The shape is in NumPy's order, the reverse of the file's.\n"
       "\nExamples:\n"
       "  ggufcheck dequantize model.gguf output.weight --output output.npy\n"
-      "  ggufcheck dequantize model.gguf '#0' --rows 0:4 --output - | python3 "
-      "-c 'import sys, io, numpy; "
-      "print(numpy.load(io.BytesIO(sys.stdin.buffer.read())))'");
+      "  ggufcheck dequantize model.gguf '#0' --rows 0:4 --output - | python3 -c 'import sys, io, "
+      "numpy; print(numpy.load(io.BytesIO(sys.stdin.buffer.read())))'");
   command->callback([flags, exit_code] { *exit_code = RunDequantize(*flags); });
 }
 

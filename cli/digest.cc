@@ -37,13 +37,11 @@ std::string WhyNone(const File& file) {
   if (file.progress != Progress::kTensors) return file.stop->Why();
   if (!file.alignment_known) return "general.alignment is invalid";
   if (PlaceTensors(file).data_end) return "";
-  return "the data of a tensor is misplaced or of unknown size; see ggufcheck "
-         "check";
+  return "the data of a tensor is misplaced or of unknown size; see ggufcheck check";
 }
 
 // Returns InvalidArgument for a broken file.
-absl::StatusOr<FileDigest> DigestPath(const FoundFile& found,
-                                      const DigestFlags& flags) {
+absl::StatusOr<FileDigest> DigestPath(const FoundFile& found, const DigestFlags& flags) {
   if (!found.status.ok()) return absl::NotFoundError(found.status.message());
   const auto input = Input::Open(found.path, flags.options.limits.stream_bytes);
   if (!input.ok()) return absl::NotFoundError(input.status().message());
@@ -52,17 +50,13 @@ absl::StatusOr<FileDigest> DigestPath(const FoundFile& found,
   const std::string why = WhyNone(file);
   if (!why.empty()) {
     const bool not_done = file.stop && file.stop->kind == Stop::kNotDone;
-    return not_done ? absl::ResourceExhaustedError(why)
-                    : absl::InvalidArgumentError(why);
+    return not_done ? absl::ResourceExhaustedError(why) : absl::InvalidArgumentError(why);
   }
   ProgressLine progress;
   DigestOptions options;
   options.jobs = flags.options.jobs;
-  options.progress = [&](uint64_t done, uint64_t total) {
-    progress.Show(done, total);
-  };
-  std::optional<FileDigest> digest =
-      DigestFile(file, DataRanges(file), options);
+  options.progress = [&](uint64_t done, uint64_t total) { progress.Show(done, total); };
+  std::optional<FileDigest> digest = DigestFile(file, DataRanges(file), options);
   const std::string changed = input->WhyChanged();
   if (!changed.empty()) return absl::AbortedError(changed);
   return *std::move(digest);
@@ -77,11 +71,9 @@ int RunDigest(const DigestFlags& flags) {
       digests.push_back({found.path, *std::move(digest)});
       continue;
     }
-    PrintError(absl::StrCat(Escape(found.path, found.path.size()), ": ",
-                            digest.status().message()));
-    code = std::max<int>(code, absl::IsInvalidArgument(digest.status())
-                                   ? kFindings
-                                   : kCouldNotRun);
+    PrintError(
+        absl::StrCat(Escape(found.path, found.path.size()), ": ", digest.status().message()));
+    code = std::max<int>(code, absl::IsInvalidArgument(digest.status()) ? kFindings : kCouldNotRun);
   }
   // A partial manifest would look like a complete one.
   if (code != kOk) return code;
@@ -100,8 +92,8 @@ void AddDigestCommand(CLI::App* program, int* exit_code) {
   AddFlags(command, {"jobs"}, &flags->options);
   AddLimitFlags(command, &flags->options);
   command->footer(
-      "The manifest is JSON.  \"metadata\" covers all bytes outside tensor "
-      "data.\nNothing is printed unless all files could be read.\n"
+      "The manifest is JSON.  \"metadata\" covers all bytes outside tensor data.\nNothing is "
+      "printed unless all files could be read.\n"
       "\nExamples:\n"
       "  ggufcheck digest model.gguf > model.digest.json\n"
       "  ggufcheck check --digest model.digest.json model.gguf");

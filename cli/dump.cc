@@ -47,14 +47,12 @@ int RunDump(const DumpFlags& flags) {
 
 void AddDumpCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<DumpFlags>();
-  CLI::App* command = program->add_subcommand(
-      "dump", "Print a file's metadata and tensor table as JSON.");
-  command->add_option("PATH", flags->path, "A file, or - for standard input")
-      ->required();
+  CLI::App* command =
+      program->add_subcommand("dump", "Print a file's metadata and tensor table as JSON.");
+  command->add_option("PATH", flags->path, "A file, or - for standard input")->required();
   AddLimitFlags(command, &flags->options);
   command->footer(
-      "For a broken file, prints what could be read, with \"incomplete\": "
-      "true, and exits with 1.\n"
+      "For a broken file, prints what could be read, with \"incomplete\": true, and exits with 1.\n"
       "\nExamples:\n"
       "  ggufcheck dump model.gguf\n"
       "  ggufcheck dump model.gguf | jq '.tensors | length'");

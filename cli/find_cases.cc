@@ -38,8 +38,7 @@ absl::StatusOr<std::string> FindCases(const std::string& folder) {
     const std::string within = (fs::path(folder) / "cases").string();
     if (fs::is_directory(within, error)) return within;
     if (fs::is_directory(folder, error)) return folder;
-    return absl::NotFoundError(
-        absl::StrCat("--cases: no such folder: ", folder));
+    return absl::NotFoundError(absl::StrCat("--cases: no such folder: ", folder));
   }
   const std::string cases = FindAbove("corpus/cases");
   if (!cases.empty()) return cases;
@@ -48,8 +47,8 @@ absl::StatusOr<std::string> FindCases(const std::string& folder) {
     return "cases";
   }
   return absl::NotFoundError(
-      "no corpus/cases in the working directory or its parents; use --cases "
-      "DIR, or change to a checkout of ggufcheck or to its corpus archive");
+      "no corpus/cases in the working directory or its parents; use --cases DIR, or change to a "
+      "checkout of ggufcheck or to its corpus archive");
 }
 
 absl::StatusOr<std::string> FindReadersFile(const std::string& path) {
@@ -57,17 +56,14 @@ absl::StatusOr<std::string> FindReadersFile(const std::string& path) {
   const std::string file = FindAbove("conformance/readers/readers.toml");
   if (!file.empty()) return file;
   return absl::NotFoundError(
-      "no conformance/readers/readers.toml here or in a parent; use "
-      "--readers FILE, or --cmd 'COMMAND' instead of --reader");
+      "no conformance/readers/readers.toml here or in a parent; use --readers FILE, or --cmd "
+      "'COMMAND' instead of --reader");
 }
 
-absl::StatusOr<std::string> FindCasesFor(const std::string& text_path,
-                                         const std::string& folder) {
+absl::StatusOr<std::string> FindCasesFor(const std::string& text_path, const std::string& folder) {
   std::error_code error;
-  const fs::path above = fs::absolute(text_path, error)
-                             .lexically_normal()
-                             .parent_path()
-                             .parent_path();
+  const fs::path above =
+      fs::absolute(text_path, error).lexically_normal().parent_path().parent_path();
   if (folder.empty() && !error && above.filename() == "cases") {
     return above.string();
   }

@@ -19,8 +19,7 @@ absl::StatusOr<std::string> FindCases(const std::string& folder);
 
 // Returns the folder with the bases of a text: `folder` if not empty; else the
 // folder "cases" that contains the text, if any; else as FindCases.
-absl::StatusOr<std::string> FindCasesFor(const std::string& text_path,
-                                         const std::string& folder);
+absl::StatusOr<std::string> FindCasesFor(const std::string& text_path, const std::string& folder);
 
 // Returns `path`; when it is empty, the nearest
 // conformance/readers/readers.toml in the current folder or its

@@ -54,16 +54,12 @@ TEST_F(FindCasesTest, TheArchiveOfTheCorpus) {
 
 TEST_F(FindCasesTest, TheFolderThatIsNamed) {
   EXPECT_EQ(FindCases(root_).value_or("none"), root_);
-  EXPECT_EQ(FindCases(root_ + "/corpus").value_or("none"),
-            root_ + "/corpus/cases");
-  EXPECT_EQ(FindCases("no/such").status().message(),
-            "--cases: no such folder: no/such");
+  EXPECT_EQ(FindCases(root_ + "/corpus").value_or("none"), root_ + "/corpus/cases");
+  EXPECT_EQ(FindCases("no/such").status().message(), "--cases: no such folder: no/such");
   fs::current_path("/");
-  EXPECT_EQ(
-      FindCases("").status().message(),
-      "no corpus/cases in the working directory or its parents; use "
-      "--cases DIR, or change to a checkout of ggufcheck or to its corpus "
-      "archive");
+  EXPECT_EQ(FindCases("").status().message(),
+            "no corpus/cases in the working directory or its parents; use --cases DIR, or change "
+            "to a checkout of ggufcheck or to its corpus archive");
 }
 
 TEST_F(FindCasesTest, ATextAmongCasesHasItsOwn) {
@@ -73,8 +69,7 @@ TEST_F(FindCasesTest, ATextAmongCasesHasItsOwn) {
   EXPECT_EQ(FindCasesFor("valid-x.gguft", "").value_or("none"), own);
   EXPECT_EQ(FindCasesFor("./a/../valid-x.gguft", "").value_or("none"), own);
   EXPECT_EQ(FindCasesFor("valid-x.gguft", root_).value_or("none"), root_);
-  EXPECT_EQ(FindCasesFor("../x.gguft", "").value_or("none"),
-            "../../../corpus/cases");
+  EXPECT_EQ(FindCasesFor("../x.gguft", "").value_or("none"), "../../../corpus/cases");
 }
 
 }  // namespace

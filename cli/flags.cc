@@ -19,15 +19,13 @@ namespace gguf {
 namespace {
 
 // Restricts the value of a flag, and lists the values in its help.
-void Restrict(const std::vector<std::string>& values,
-              const std::string& standard, CLI::Option* flag) {
+void Restrict(const std::vector<std::string>& values, const std::string& standard,
+              CLI::Option* flag) {
   const std::string all = absl::StrJoin(values, ", ");
-  flag->description(absl::StrCat(flag->get_description(), ": ", all,
-                                 " (default ", standard, ")"));
+  flag->description(absl::StrCat(flag->get_description(), ": ", all, " (default ", standard, ")"));
   flag->check([values, all](const std::string& text) -> std::string {
     if (std::count(values.begin(), values.end(), text) > 0) return "";
-    return absl::StrCat("invalid value ", Quote(text), ": expected one of ",
-                        all);
+    return absl::StrCat("invalid value ", Quote(text), ": expected one of ", all);
   });
 }
 
@@ -40,21 +38,18 @@ CheckOptions ProgramOptions() {
   return options;
 }
 
-void AddFlag(CLI::App* command, const CheckOption& option,
-             CheckOptions* options) {
+void AddFlag(CLI::App* command, const CheckOption& option, CheckOptions* options) {
   const std::string flag = absl::StrCat("--", option.name);
   CLI::Option* added = nullptr;
   if (option.kind == CheckOption::kSwitch) {
     const auto set = [&option, options](int64_t count) {
-      const absl::Status status =
-          SetOption(option, count > 0 ? "true" : "false", options);
+      const absl::Status status = SetOption(option, count > 0 ? "true" : "false", options);
       Assert(status.ok(), "a switch is refused");
     };
     added = command->add_flag_function(flag, set, option.help);
   } else {
-    added = option.kind == CheckOption::kOptionalValue
-                ? command->add_flag(flag, option.help)
-                : command->add_option(flag, option.help);
+    added = option.kind == CheckOption::kOptionalValue ? command->add_flag(flag, option.help)
+                                                       : command->add_option(flag, option.help);
     added->check([&option, options](const std::string& text) {
       return std::string(SetOption(option, text, options).message());
     });
@@ -71,8 +66,7 @@ void AddFlag(CLI::App* command, const CheckOption& option,
   }
 }
 
-void AddFlags(CLI::App* command, std::initializer_list<const char*> names,
-              CheckOptions* options) {
+void AddFlags(CLI::App* command, std::initializer_list<const char*> names, CheckOptions* options) {
   for (const char* name : names) {
     const CheckOption* option = FindCheckOption(name);
     Assert(option != nullptr, "a flag is not in the table of options");
@@ -87,8 +81,7 @@ void AddLimitFlags(CLI::App* command, CheckOptions* options) {
 }
 
 void AddChoice(CLI::App* command, const char* name, std::string* value,
-               const std::vector<std::string>& values,
-               const std::string& help) {
+               const std::vector<std::string>& values, const std::string& help) {
   Restrict(values, *value, AddValue(command, name, value, "NAME", help));
 }
 

@@ -20,20 +20,18 @@ namespace gguf {
 CheckOptions ProgramOptions();
 
 // Adds the flag of an option of a check.  `options` must outlive the command.
-void AddFlag(CLI::App* command, const CheckOption& option,
-             CheckOptions* options);
+void AddFlag(CLI::App* command, const CheckOption& option, CheckOptions* options);
 
 // Adds the flags of some options, by name.
-void AddFlags(CLI::App* command, std::initializer_list<const char*> names,
-              CheckOptions* options);
+void AddFlags(CLI::App* command, std::initializer_list<const char*> names, CheckOptions* options);
 
 // Adds all --limit-* flags.
 void AddLimitFlags(CLI::App* command, CheckOptions* options);
 
 // Adds a flag with a value, or a positional argument.  The help shows `type`.
 template <class Value>
-CLI::Option* AddValue(CLI::App* command, const std::string& name, Value* value,
-                      const char* type, const std::string& help) {
+CLI::Option* AddValue(CLI::App* command, const std::string& name, Value* value, const char* type,
+                      const std::string& help) {
   return command->add_option(name, *value, help)->type_name(type);
 }
 

@@ -11,8 +11,7 @@
 
 namespace gguf {
 
-absl::StatusOr<KnownFailuresFile> KnownFailuresFile::Read(
-    const std::string& path, bool fix) {
+absl::StatusOr<KnownFailuresFile> KnownFailuresFile::Read(const std::string& path, bool fix) {
   KnownFailuresFile file;
   file.path_ = path;
   if (path.empty()) {
@@ -27,22 +26,19 @@ absl::StatusOr<KnownFailuresFile> KnownFailuresFile::Read(
   }
   auto list = readers::KnownFailures::Parse(file.text_);
   if (!list.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": ", list.status().message()));
+    return absl::InvalidArgumentError(absl::StrCat(path, ": ", list.status().message()));
   }
   file.list_ = *std::move(list);
   return file;
 }
 
 std::vector<std::string> KnownFailuresFile::Differences(
-    const std::vector<readers::CaseRecord>& records,
-    const std::set<std::string>& ids) const {
+    const std::vector<readers::CaseRecord>& records, const std::set<std::string>& ids) const {
   std::vector<std::string> differences;
   if (path_.empty()) return differences;
   for (const std::string& id : list_.Gone(ids)) {
     differences.push_back(
-        absl::StrCat(path_, ": case ", id,
-                     " no longer exists; remove the line, or use --fix"));
+        absl::StrCat(path_, ": case ", id, " no longer exists; remove the line, or use --fix"));
   }
   constexpr size_t kShown = 10;
   std::vector<std::string> unlisted;
@@ -50,29 +46,24 @@ std::vector<std::string> KnownFailuresFile::Differences(
     if (record.result == readers::CaseResult::kXpass) {
       differences.push_back(
           absl::StrCat(path_, ": ", record.id,
-                       " is listed as a known failure, but passes; remove the "
-                       "line, or use --fix"));
+                       " is listed as a known failure, but passes; remove the line, or use --fix"));
     } else if (readers::IsUnexpected(record.result)) {
-      unlisted.push_back(absl::StrCat(path_, ": new failure of ", record.id,
-                                      ", ", InfoOf(record.result).name,
+      unlisted.push_back(absl::StrCat(path_, ": new failure of ", record.id, ", ",
+                                      InfoOf(record.result).name,
                                       "; fix the reader, or use --fix"));
     }
   }
   const size_t shown = std::min(unlisted.size(), kShown);
-  differences.insert(differences.end(), unlisted.begin(),
-                     unlisted.begin() + shown);
+  differences.insert(differences.end(), unlisted.begin(), unlisted.begin() + shown);
   if (shown < unlisted.size()) {
-    differences.push_back(absl::StrCat(path_, ": ", unlisted.size() - shown,
-                                       " more new failures"));
+    differences.push_back(absl::StrCat(path_, ": ", unlisted.size() - shown, " more new failures"));
   }
   return differences;
 }
 
-absl::Status KnownFailuresFile::Fix(
-    const std::vector<readers::CaseRecord>& records,
-    const std::set<std::string>& ids) const {
-  return ReplaceFile(path_, readers::KnownFailures::Fix(text_, records, ids),
-                     InputFiles());
+absl::Status KnownFailuresFile::Fix(const std::vector<readers::CaseRecord>& records,
+                                    const std::set<std::string>& ids) const {
+  return ReplaceFile(path_, readers::KnownFailures::Fix(text_, records, ids), InputFiles());
 }
 
 }  // namespace gguf

@@ -21,16 +21,14 @@ class KnownFailuresFile {
  public:
   // Reads the list.  It is empty for an empty path and, with `fix`, for a
   // missing file.  InvalidArgument: the path is required, or a line is invalid.
-  static absl::StatusOr<KnownFailuresFile> Read(const std::string& path,
-                                                bool fix);
+  static absl::StatusOr<KnownFailuresFile> Read(const std::string& path, bool fix);
 
   const readers::KnownFailures& list() const { return list_; }
 
   // Returns a message for each line that is outdated, and for the failures that
   // are not listed; none without a list.  `ids` are all ids of the corpus.
-  std::vector<std::string> Differences(
-      const std::vector<readers::CaseRecord>& records,
-      const std::set<std::string>& ids) const;
+  std::vector<std::string> Differences(const std::vector<readers::CaseRecord>& records,
+                                       const std::set<std::string>& ids) const;
 
   // Rewrites the list so that these records are expected.
   absl::Status Fix(const std::vector<readers::CaseRecord>& records,

@@ -34,16 +34,15 @@ struct Unknown {
 
 // Finds the first unknown command or flag.  CLI11 would report a missing
 // argument instead.
-std::optional<Unknown> FindUnknown(const CLI::App& program, int argc,
-                                   char** argv) {
+std::optional<Unknown> FindUnknown(const CLI::App& program, int argc, char** argv) {
   const CLI::App* command = &program;
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
     if (arg == "--") break;
     if (arg.size() < 2 || arg[0] != '-') {
       if (command->get_require_subcommand_min() == 0) continue;
-      const auto found = command->get_subcommands(
-          [&](const CLI::App* sub) { return sub->get_name() == arg; });
+      const auto found =
+          command->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == arg; });
       if (found.empty()) return Unknown{command, arg};
       command = found.front();
       continue;
@@ -83,8 +82,8 @@ int FailOver(const Unknown& unknown) {
       }
     }
   } else {
-    for (const CLI::App* command : unknown.command->get_subcommands(
-             [](const CLI::App*) { return true; })) {
+    for (const CLI::App* command :
+         unknown.command->get_subcommands([](const CLI::App*) { return true; })) {
       known.push_back(command->get_name());
     }
   }
@@ -92,10 +91,9 @@ int FailOver(const Unknown& unknown) {
   const std::string closest =
       ClosestWord(absl::StripPrefix(unknown.name, dashes),
                   std::vector<absl::string_view>(known.begin(), known.end()));
-  PrintError(absl::StrCat(
-      "unknown ", is_flag ? "flag " : "command ", Quote(unknown.name),
-      closest.empty() ? SeeHelp(unknown.command)
-                      : absl::StrCat("; did you mean ", dashes, closest, "?")));
+  PrintError(absl::StrCat("unknown ", is_flag ? "flag " : "command ", Quote(unknown.name),
+                          closest.empty() ? SeeHelp(unknown.command)
+                                          : absl::StrCat("; did you mean ", dashes, closest, "?")));
   return kUsage;
 }
 
@@ -115,8 +113,8 @@ void OpenStandardFiles() {
 std::vector<std::string> JoinVersion(int argc, char** argv) {
   std::vector<std::string> args;
   for (int i = 0; i < argc; ++i) {
-    const bool joins = !args.empty() && args.back() == "--readers" &&
-                       absl::StartsWith(argv[i], kReaderVersion);
+    const bool joins =
+        !args.empty() && args.back() == "--readers" && absl::StartsWith(argv[i], kReaderVersion);
     if (joins) {
       absl::StrAppend(&args.back(), "=", argv[i]);
     } else {
@@ -143,8 +141,7 @@ int RunProgram(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return program.exit(help_or_version) == 0 ? kOk : kCouldNotRun;
   } catch (const CLI::ParseError& error) {
-    PrintError(
-        absl::StrCat(Visible(error.what()), SeeHelp(Innermost(&program))));
+    PrintError(absl::StrCat(Visible(error.what()), SeeHelp(Innermost(&program))));
     return kUsage;
   }
   return exit_code;

@@ -36,8 +36,7 @@ void AppendText(const std::string& text, std::string* page) {
   bool literal = false;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     const bool indented = absl::StartsWith(line, "  ");
-    if (indented != literal)
-      absl::StrAppend(page, indented ? ".nf" : ".fi", "\n");
+    if (indented != literal) absl::StrAppend(page, indented ? ".nf" : ".fi", "\n");
     literal = indented;
     absl::StrAppend(page, line.empty() ? ".PP" : Roff(line), "\n");
   }
@@ -55,8 +54,7 @@ void AppendOption(const CLI::Option& option, std::string* page) {
 }
 
 // The commands are two levels deep at most.
-void AppendCommand(const CLI::App& command, const std::string& parents,
-                   std::string* page) {
+void AppendCommand(const CLI::App& command, const std::string& parents, std::string* page) {
   const std::string name = absl::StrCat(parents, " ", command.get_name());
   absl::StrAppend(page, ".SS ", Roff(name), "\n");
   AppendText(command.get_description(), page);
@@ -77,20 +75,18 @@ std::string ManualPage() {
   std::string page = absl::StrCat(
       ".TH GGUFCHECK 1 \"\" \"ggufcheck ", kToolVersion, "\"\n",
       ".SH NAME\nggufcheck \\- check GGUF model files and their readers\n"
-      ".SH SYNOPSIS\n\\fBggufcheck\\fR \\fICOMMAND\\fR "
-      "[\\fIFLAGS\\fR] [\\fIARGUMENTS\\fR]\n"
+      ".SH SYNOPSIS\n\\fBggufcheck\\fR \\fICOMMAND\\fR [\\fIFLAGS\\fR] [\\fIARGUMENTS\\fR]\n"
       ".SH DESCRIPTION\n");
   AppendText(program.get_description(), &page);
   absl::StrAppend(&page, ".SH COMMANDS\n");
   for (const CLI::App* command : program.get_subcommands(kAll)) {
     AppendCommand(*command, "ggufcheck", &page);
   }
-  absl::StrAppend(
-      &page, ".SH EXIT STATUS\n",
-      ".TP\n0\nSuccess; there are no findings.\n"
-      ".TP\n1\nThe input has findings.\n"
-      ".TP\n2\nThe command line, configuration or baseline is invalid.\n"
-      ".TP\n3\nThe check did not complete.\n");
+  absl::StrAppend(&page, ".SH EXIT STATUS\n",
+                  ".TP\n0\nSuccess; there are no findings.\n"
+                  ".TP\n1\nThe input has findings.\n"
+                  ".TP\n2\nThe command line, configuration or baseline is invalid.\n"
+                  ".TP\n3\nThe check did not complete.\n");
   return page;
 }
 

@@ -30,31 +30,26 @@ int RunMerge(const CLI::App& command, const CheckOptions& options) {
   }
   auto outputs = ReportOutputs::Open(options, merge.run(), command, inputs);
   if (!outputs.ok()) return FailWith(outputs.status());
-  return outputs->Close(
-      merge.Take([&](const FileReport& file) { return outputs->Add(file); }));
+  return outputs->Close(merge.Take([&](const FileReport& file) { return outputs->Add(file); }));
 }
 
 }  // namespace
 
 void AddMergeReportsCommand(CLI::App* program, int* exit_code) {
   auto options = std::make_shared<CheckOptions>(ProgramOptions());
-  CLI::App* command = program->add_subcommand(
-      "merge-reports", "Merge the reports of several runs into one.");
+  CLI::App* command =
+      program->add_subcommand("merge-reports", "Merge the reports of several runs into one.");
   AddValue(command, "REPORT", &options->paths, "",
-           "Reports in NDJSON or JSON, of all shards of one run or of several "
-           "complete runs")
+           "Reports in NDJSON or JSON, of all shards of one run or of several complete runs")
       ->required();
   AddFlags(command, {"format", "report", "color", "quiet"}, options.get());
   command->footer(
-      "Exit codes: as for ggufcheck check; 3 when a shard is missing or "
-      "duplicate,\nor its report is truncated.\n"
+      "Exit codes: as for ggufcheck check; 3 when a shard is missing or duplicate,\nor its report "
+      "is truncated.\n"
       "\nExamples:\n"
       "  ggufcheck merge-reports shard-*.ndjson\n"
-      "  ggufcheck merge-reports --format json --report html=all.html "
-      "shard-*.ndjson");
-  command->callback([options, command, exit_code] {
-    *exit_code = RunMerge(*command, *options);
-  });
+      "  ggufcheck merge-reports --format json --report html=all.html shard-*.ndjson");
+  command->callback([options, command, exit_code] { *exit_code = RunMerge(*command, *options); });
 }
 
 }  // namespace gguf

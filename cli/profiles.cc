@@ -27,19 +27,15 @@ std::string DescribeProfile(const Profile& profile, const std::string& used) {
   for (const Rule* rule : Catalogue()) {
     ++count[static_cast<int>(profile.SeverityOf(*rule))];
   }
-  return absl::StrFormat("  %-10s %s%s %d errors, %d warnings, %d notes.",
-                         profile.name(), profile.question(),
-                         profile.name() == used ? " (default)" : "",
-                         count[static_cast<int>(Severity::kError)],
-                         count[static_cast<int>(Severity::kWarning)],
-                         count[static_cast<int>(Severity::kNote)]);
+  return absl::StrFormat(
+      "  %-10s %s%s %d errors, %d warnings, %d notes.", profile.name(), profile.question(),
+      profile.name() == used ? " (default)" : "", count[static_cast<int>(Severity::kError)],
+      count[static_cast<int>(Severity::kWarning)], count[static_cast<int>(Severity::kNote)]);
 }
 
 std::string DescribeReader(const Reader& reader) {
-  return absl::StrFormat(
-      "  %-17s %s (%s, %s.)", reader.name, reader.how,
-      reader.known == ReaderKnown::kRun ? "run" : "source read",
-      reader.version);
+  return absl::StrFormat("  %-17s %s (%s, %s.)", reader.name, reader.how,
+                         reader.known == ReaderKnown::kRun ? "run" : "source read", reader.version);
 }
 
 // Formats the built-in profiles and those of the configuration, which may also
@@ -56,9 +52,7 @@ std::string Profiles(const ConfigFile& file, size_t width) {
   for (const std::string& name : names) {
     const auto profile = FindProfile(file.config, name);
     Assert(profile.ok(), "a listed profile is unknown");
-    absl::StrAppend(
-        &out, Wrap(DescribeProfile(*profile, file.config.profile), width, 13),
-        "\n");
+    absl::StrAppend(&out, Wrap(DescribeProfile(*profile, file.config.profile), width, 13), "\n");
   }
   return out;
 }
@@ -79,16 +73,14 @@ int RunProfiles() {
     absl::StrAppend(&out, Wrap(DescribeReader(reader), width, 20), "\n");
   }
   out +=
-      "\nLimits; a file that exceeds one is incomplete, never a pass, except "
-      "for findings, of which fewer are listed:\n";
+      "\nLimits; a file that exceeds one is incomplete, never a pass, except for findings, of "
+      "which fewer are listed:\n";
   const Limits limits;
-  const auto line = [&](absl::string_view name, absl::string_view value,
-                        absl::string_view help) {
-    absl::StrAppend(&out,
-                    Wrap(absl::StrFormat("  --%-22s %-12s %s",
-                                         LimitOption(name), value, help),
-                         width, 40),
-                    "\n");
+  const auto line = [&](absl::string_view name, absl::string_view value, absl::string_view help) {
+    absl::StrAppend(
+        &out,
+        Wrap(absl::StrFormat("  --%-22s %-12s %s", LimitOption(name), value, help), width, 40),
+        "\n");
   };
   for (const LimitName& limit : kLimitNames) {
     line(limit.name, absl::StrCat(limits.*limit.member), limit.help);
@@ -102,8 +94,7 @@ int RunProfiles() {
 void AddProfilesCommand(CLI::App* program, int* exit_code) {
   CLI::App* command = program->add_subcommand(
       "profiles",
-      "List the profiles, including those of ggufcheck.toml, the readers and "
-      "the default limits.");
+      "List the profiles, including those of ggufcheck.toml, the readers and the default limits.");
   command->footer("Example:\n  ggufcheck profiles");
   command->callback([exit_code] { *exit_code = RunProfiles(); });
 }

@@ -40,12 +40,10 @@ class WrappingFormatter : public CLI::Formatter {
 void BuildProgram(CLI::App* program, int* exit_code) {
   program->name("ggufcheck");
   program->description(
-      "Checks GGUF model files: do they follow the specification, and are they "
-      "safe to load?");
+      "Checks GGUF model files: do they follow the specification, and are they safe to load?");
   program->formatter(std::make_shared<WrappingFormatter>());
-  program->set_version_flag(
-      "--version", absl::StrCat("ggufcheck ", kToolVersion,
-                                " (kernels: ", DispatchTargetName(), ")"));
+  program->set_version_flag("--version", absl::StrCat("ggufcheck ", kToolVersion,
+                                                      " (kernels: ", DispatchTargetName(), ")"));
   program->require_subcommand(1);
   program->footer(
       "Examples:\n"

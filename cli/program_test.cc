@@ -29,13 +29,12 @@ TEST(ProgramTest, HelpFitsAHundredColumns) {
   int exit_code = 0;
   BuildProgram(&program, &exit_code);
   int lines = 0;
-  ForEachCommand(
-      program, [&](const CLI::App& command, const std::string& help) {
-        for (const absl::string_view line : absl::StrSplit(help, '\n')) {
-          EXPECT_LE(line.size(), 100) << command.get_name() << ": " << line;
-          ++lines;
-        }
-      });
+  ForEachCommand(program, [&](const CLI::App& command, const std::string& help) {
+    for (const absl::string_view line : absl::StrSplit(help, '\n')) {
+      EXPECT_LE(line.size(), 100) << command.get_name() << ": " << line;
+      ++lines;
+    }
+  });
   EXPECT_GT(lines, 200);
 }
 
@@ -44,14 +43,12 @@ TEST(ProgramTest, HelpHasAnExampleThatNamesTheCommand) {
   int exit_code = 0;
   BuildProgram(&program, &exit_code);
   int commands = 0;
-  ForEachCommand(
-      program, [&](const CLI::App& command, const std::string& help) {
-        const size_t begin = help.find("\nExample");
-        ASSERT_NE(begin, std::string::npos) << command.get_name();
-        EXPECT_TRUE(absl::StrContains(help.substr(begin), command.get_name()))
-            << command.get_name();
-        ++commands;
-      });
+  ForEachCommand(program, [&](const CLI::App& command, const std::string& help) {
+    const size_t begin = help.find("\nExample");
+    ASSERT_NE(begin, std::string::npos) << command.get_name();
+    EXPECT_TRUE(absl::StrContains(help.substr(begin), command.get_name())) << command.get_name();
+    ++commands;
+  });
   EXPECT_GT(commands, 15);
 }
 

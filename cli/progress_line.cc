@@ -24,17 +24,14 @@ constexpr auto kRecent = std::chrono::seconds(10);
 // The line is not wrapped; the last column stays free.
 size_t MostColumns() {
   winsize size = {};
-  const bool is_known =
-      ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
   return is_known ? size.ws_col - 1 : 79;
 }
 
-std::string Amount(ProgressLine::Unit unit, uint64_t done, uint64_t total,
-                   double rate) {
+std::string Amount(ProgressLine::Unit unit, uint64_t done, uint64_t total, double rate) {
   switch (unit) {
     case ProgressLine::Unit::kBytes:
-      return absl::StrFormat("%.1f of %.1f GB  %.1f GB/s", done / 1e9,
-                             total / 1e9, rate / 1e9);
+      return absl::StrFormat("%.1f of %.1f GB  %.1f GB/s", done / 1e9, total / 1e9, rate / 1e9);
     case ProgressLine::Unit::kFiles:
       return absl::StrCat(done, " of ", total, " files");
     case ProgressLine::Unit::kCases:
@@ -77,8 +74,7 @@ void ProgressLine::Clear() {
   shown_ = false;
 }
 
-void ProgressLine::Show(uint64_t done, uint64_t total,
-                        absl::string_view before) {
+void ProgressLine::Show(uint64_t done, uint64_t total, absl::string_view before) {
   if (!is_terminal_ || done == 0) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   const ProgressClock::time_point now = ProgressClock::now();

@@ -32,8 +32,7 @@ absl::StatusOr<Reader> NamedReader(const ReaderFlags& flags) {
 }
 
 absl::StatusOr<Reader> ReaderOfCommand(const std::string& command) {
-  absl::StatusOr<std::vector<std::string>> words =
-      readers::SplitCommand(command);
+  absl::StatusOr<std::vector<std::string>> words = readers::SplitCommand(command);
   if (!words.ok()) return words.status();
   Reader reader;
   reader.command = *std::move(words);
@@ -56,13 +55,12 @@ absl::Status Override(const ReaderFlags& flags, Reader* reader) {
     const std::pair<std::string, std::string> parts =
         absl::StrSplit(variable, absl::MaxSplits('=', 1));
     if (parts.first.empty() || parts.first == variable) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--env: invalid value ", Quote(variable), ": expected NAME=VALUE"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("--env: invalid value ", Quote(variable), ": expected NAME=VALUE"));
     }
     reader->environment[parts.first] = parts.second;
   }
-  const absl::Status set =
-      SetExitCodes(flags.accept_exit, &reader->accept_exit);
+  const absl::Status set = SetExitCodes(flags.accept_exit, &reader->accept_exit);
   if (!set.ok()) return set;
   return SetExitCodes(flags.reject_exit, &reader->reject_exit);
 }
@@ -70,27 +68,22 @@ absl::Status Override(const ReaderFlags& flags, Reader* reader) {
 }  // namespace
 
 void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
-  CLI::Option* reader = AddValue(command, "--reader", &flags->name, "NAME",
-                                 "A reader listed in readers.toml");
-  AddValue(
-      command, "--cmd", &flags->command, "COMMAND",
-      "The command of a reader that implements docs/reader-protocol.md, or, "
-      "with {path}, of any program that reads a file")
+  CLI::Option* reader =
+      AddValue(command, "--reader", &flags->name, "NAME", "A reader listed in readers.toml");
+  AddValue(command, "--cmd", &flags->command, "COMMAND",
+           "The command of a reader that implements docs/reader-protocol.md, or, with {path}, of "
+           "any program that reads a file")
       ->excludes(reader);
   AddValue(command, "--readers", &flags->readers_file, "FILE",
-           "Another readers.toml (default: the nearest "
-           "conformance/readers/readers.toml)");
+           "Another readers.toml (default: the nearest conformance/readers/readers.toml)");
   AddValue(command, "--timeout", &flags->timeout, "TIME",
            "Time limit per file, with a unit: 2s, 500ms (default: 10s)");
-  AddValue(
-      command, "--sanitizer", &flags->sanitizer, "KIND",
-      "The sanitizer that the reader was built with; its address space is then "
-      "not limited")
+  AddValue(command, "--sanitizer", &flags->sanitizer, "KIND",
+           "The sanitizer that the reader was built with; its address space is then not limited")
       ->check(CLI::IsMember(readers::SanitizerKinds()));
-  AddValue(
-      command, "--env", &flags->environment, "NAME=VALUE",
-      "Set an environment variable for the reader, which otherwise sees only "
-      "PATH, HOME and TMPDIR (repeatable)")
+  AddValue(command, "--env", &flags->environment, "NAME=VALUE",
+           "Set an environment variable for the reader, which otherwise sees only PATH, HOME and "
+           "TMPDIR (repeatable)")
       ->allow_extra_args(false);
   AddValue(command, "--accept-exit", &flags->accept_exit, "N,...",
            "With {path}: exit codes for an accepted file (default: 0)");
@@ -100,25 +93,21 @@ void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
 
 absl::StatusOr<Reader> ReaderOf(const ReaderFlags& flags) {
   if (flags.name.empty() && flags.command.empty()) {
-    return absl::InvalidArgumentError(
-        "no reader given; use --reader NAME or --cmd 'COMMAND'");
+    return absl::InvalidArgumentError("no reader given; use --reader NAME or --cmd 'COMMAND'");
   }
-  absl::StatusOr<Reader> reader = flags.command.empty()
-                                      ? NamedReader(flags)
-                                      : ReaderOfCommand(flags.command);
+  absl::StatusOr<Reader> reader =
+      flags.command.empty() ? NamedReader(flags) : ReaderOfCommand(flags.command);
   if (!reader.ok()) return reader;
   const absl::Status overridden = Override(flags, &*reader);
   if (!overridden.ok()) return overridden;
   return reader;
 }
 
-absl::StatusOr<readers::WatchLimits> LimitsOf(const ReaderFlags& flags,
-                                              const Reader& reader) {
+absl::StatusOr<readers::WatchLimits> LimitsOf(const ReaderFlags& flags, const Reader& reader) {
   readers::WatchLimits limits;
   const auto timeout = readers::ParseTimeout(flags.timeout);
   if (!timeout.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--timeout: ", timeout.status().message()));
+    return absl::InvalidArgumentError(absl::StrCat("--timeout: ", timeout.status().message()));
   }
   limits.time = *timeout;
   limits.memory = reader.memory;
@@ -128,13 +117,12 @@ absl::StatusOr<readers::WatchLimits> LimitsOf(const ReaderFlags& flags,
 absl::Status SetUp(const Reader& reader) {
   if (reader.setup.empty()) return absl::OkStatus();
   const std::string folder = reader.folder.empty() ? "." : reader.folder;
-  const std::string line =
-      absl::StrCat(readers::ShellLine({"cd", folder}), " && exec ",
-                   readers::ShellLine(reader.setup), " >&2");
+  const std::string line = absl::StrCat(readers::ShellLine({"cd", folder}), " && exec ",
+                                        readers::ShellLine(reader.setup), " >&2");
   const int status = std::system(line.c_str());
   if (status == 0) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat("the reader's setup failed: ",
-                                             readers::ShellLine(reader.setup)));
+  return absl::UnavailableError(
+      absl::StrCat("the reader's setup failed: ", readers::ShellLine(reader.setup)));
 }
 
 absl::StatusOr<readers::Greeting> GreetingOf(const Reader& reader) {
@@ -143,19 +131,17 @@ absl::StatusOr<readers::Greeting> GreetingOf(const Reader& reader) {
   if (!session.ok()) return session.status();
   if (session.value()->has_network()) {
     PrintError(
-        "the reader is not isolated from the network: the system does not "
-        "permit this user to do that");
+        "the reader is not isolated from the network: the system does not permit this user to do "
+        "that");
   }
   readers::Greeting greeting = session.value()->greeting();
   if (!reader.capabilities) return greeting;
   const std::string announced = CapsWord(greeting.caps);
-  const std::string listed =
-      CapsWord(readers::ParseCaps(*reader.capabilities).value());
+  const std::string listed = CapsWord(readers::ParseCaps(*reader.capabilities).value());
   if (announced == listed) return greeting;
-  return absl::UnavailableError(
-      absl::StrCat("the reader announces ", announced,
-                   ", but readers.toml has capabilities = \"", listed,
-                   "\"; fix the wrong one"));
+  return absl::UnavailableError(absl::StrCat("the reader announces ", announced,
+                                             ", but readers.toml has capabilities = \"", listed,
+                                             "\"; fix the wrong one"));
 }
 
 }  // namespace gguf

@@ -30,8 +30,8 @@ int RunSmoke(const ReaderFlags& flags) {
 }
 
 void AddSmoke(CLI::App* parent, int* exit_code) {
-  CLI::App* const smoke = parent->add_subcommand(
-      "smoke", "Check that an adapter follows the protocol.");
+  CLI::App* const smoke =
+      parent->add_subcommand("smoke", "Check that an adapter follows the protocol.");
   const auto flags = std::make_shared<ReaderFlags>();
   AddReaderFlags(smoke, flags.get());
   smoke->footer("Example:\n  ggufcheck readers smoke --cmd './my-adapter'");
@@ -41,8 +41,7 @@ void AddSmoke(CLI::App* parent, int* exit_code) {
 }  // namespace
 
 void AddReadersCommand(CLI::App* program, int* exit_code) {
-  CLI::App* const command =
-      program->add_subcommand("readers", "Test the conformance of readers.");
+  CLI::App* const command = program->add_subcommand("readers", "Test the conformance of readers.");
   command->require_subcommand(1);
   command->footer(
       "Example:\n"

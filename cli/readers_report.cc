@@ -56,14 +56,12 @@ std::vector<std::string> FormatNames() {
 absl::StatusOr<readers::NamedLog> ReadLog(const std::string& path) {
   auto input = Input::Open(path, kMostLog, Streams::kAny);
   if (!input.ok()) {
-    return absl::Status(input.status().code(),
-                        absl::StrCat(path, ": ", input.status().message()));
+    return absl::Status(input.status().code(), absl::StrCat(path, ": ", input.status().message()));
   }
   auto log = readers::ReadRunLog(AsText(input->bytes()));
   if (!log.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path,
-        ": not a log of ggufcheck readers run: ", log.status().message()));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": not a log of ggufcheck readers run: ", log.status().message()));
   }
   return readers::NamedLog{path, *std::move(log)};
 }
@@ -75,8 +73,7 @@ struct ReportFlags {
 };
 
 // Reads a list of logs, or prints why one cannot be read.
-std::optional<std::vector<readers::ReaderRun>> ReadRuns(
-    const std::vector<std::string>& paths) {
+std::optional<std::vector<readers::ReaderRun>> ReadRuns(const std::vector<std::string>& paths) {
   std::vector<readers::NamedLog> logs;
   for (const std::string& path : paths) {
     auto log = ReadLog(path);
@@ -90,8 +87,7 @@ std::optional<std::vector<readers::ReaderRun>> ReadRuns(
 }
 
 // Prints how the only run differs from an earlier one.
-int PrintChanges(const ReportFlags& flags,
-                 const std::vector<readers::ReaderRun>& runs) {
+int PrintChanges(const ReportFlags& flags, const std::vector<readers::ReaderRun>& runs) {
   const auto before = ReadRuns({flags.since});
   if (!before) return kCouldNotRun;
   if (runs.size() != 1) {
@@ -129,10 +125,9 @@ void AddReadersReportCommand(CLI::App* readers, int* exit_code) {
   auto flags = std::make_shared<ReportFlags>();
   CLI::App* command = readers->add_subcommand(
       "report",
-      "Compare readers side by side, from the logs of readers run. Logs of the "
-      "shards of one run are combined. Exit code 3 if a run is not complete.");
-  command->add_option("LOG", flags->logs, "A log written by readers run --log")
-      ->required();
+      "Compare readers side by side, from the logs of readers run. Logs of the shards of one run "
+      "are combined. Exit code 3 if a run is not complete.");
+  command->add_option("LOG", flags->logs, "A log written by readers run --log")->required();
   command
       ->add_option("--format", flags->format,
                    absl::StrCat("One of ", absl::StrJoin(FormatNames(), ", ")))
@@ -140,15 +135,13 @@ void AddReadersReportCommand(CLI::App* readers, int* exit_code) {
       ->capture_default_str();
   command
       ->add_option("--since", flags->since,
-                   "An earlier log of the reader: print what changed, as "
-                   "Markdown; exit code 1 if a case fails that did not fail "
-                   "before")
+                   "An earlier log of the reader: print what changed, as Markdown; exit code 1 if "
+                   "a case fails that did not fail before")
       ->type_name("LOG")
       ->excludes("--format");
   command->footer(
       "Examples:\n"
-      "  ggufcheck readers report ggml.ndjson mine.ndjson "
-      "--format html > readers.html\n"
+      "  ggufcheck readers report ggml.ndjson mine.ndjson --format html > readers.html\n"
       "  ggufcheck readers report new.ndjson --since old.ndjson >comment.md");
   command->callback([flags, exit_code] { *exit_code = RunReport(*flags); });
 }

@@ -112,12 +112,10 @@ int ShowRepro(const RunFlags& flags, const Reader& reader) {
 }
 
 readers::RunHeader HeaderOf(const RunFlags& flags, const Reader& reader,
-                            const readers::Greeting& greeting,
-                            const Selected& selected) {
+                            const readers::Greeting& greeting, const Selected& selected) {
   readers::RunHeader header;
   header.tool = {"ggufcheck", kToolVersion};
-  header.date =
-      absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::Now(), absl::UTCTimeZone());
+  header.date = absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::Now(), absl::UTCTimeZone());
   header.reader.name = greeting.name;
   header.reader.version = greeting.version;
   header.reader.command = readers::PortableCommand(reader);
@@ -126,8 +124,7 @@ readers::RunHeader HeaderOf(const RunFlags& flags, const Reader& reader,
   header.reader.mode = reader.bare() ? "bare" : "protocol";
   header.reader.sanitizer = reader.sanitizer;
   header.corpus.cases = selected.in_all_shards;
-  const auto manifest =
-      corpus::ReadFile(corpus::Beside(selected.folder, "manifest.json"));
+  const auto manifest = corpus::ReadFile(corpus::Beside(selected.folder, "manifest.json"));
   if (manifest.ok()) header.corpus.sha256 = corpus::Sha256(*manifest);
   header.corpus.version = kToolVersion;
   header.level = flags.selection.level;
@@ -150,57 +147,49 @@ InputFiles InputsOf(const RunFlags& flags, const Selected& selected) {
 }
 
 // Returns null when no log was requested.
-absl::StatusOr<std::unique_ptr<LogFile>> OpenLog(const RunFlags& flags,
-                                                 const Selected& selected) {
+absl::StatusOr<std::unique_ptr<LogFile>> OpenLog(const RunFlags& flags, const Selected& selected) {
   if (flags.log.empty()) return nullptr;
   return LogFile::Create(flags.log, InputsOf(flags, selected));
 }
 
 // Reports what the list lacks and its outdated lines, or fixes it.  Returns the
 // exit code.
-int HandleKnown(const KnownFailuresFile& known, bool fix,
-                const Selected& selected, const RunLog& log) {
+int HandleKnown(const KnownFailuresFile& known, bool fix, const Selected& selected,
+                const RunLog& log) {
   if (fix) {
     const absl::Status fixed = known.Fix(log.cases, selected.all_ids);
     return fixed.ok() ? kOk : FailWith(CouldNotRun(fixed));
   }
   const auto differences = known.Differences(log.cases, selected.all_ids);
   for (const std::string& line : differences) PrintError(Visible(line));
-  const bool unexpected = std::any_of(
-      log.cases.begin(), log.cases.end(), [](const CaseRecord& record) {
-        return readers::IsUnexpected(record.result);
-      });
+  const bool unexpected =
+      std::any_of(log.cases.begin(), log.cases.end(),
+                  [](const CaseRecord& record) { return readers::IsUnexpected(record.result); });
   return unexpected || !differences.empty() ? kFindings : kOk;
 }
 
 // Results of an adapter that violates the protocol tell nothing about its
 // reader.
 void HintAtSmoke(const RunLog& log) {
-  const auto broke = std::count_if(
-      log.cases.begin(), log.cases.end(),
-      [](const CaseRecord& record) { return record.outcome == "protocol"; });
+  const auto broke =
+      std::count_if(log.cases.begin(), log.cases.end(),
+                    [](const CaseRecord& record) { return record.outcome == "protocol"; });
   if (broke == 0) return;
-  PrintError(absl::StrCat(broke,
-                          " answers violate the protocol; run ggufcheck "
-                          "readers smoke to see how to fix the adapter"));
+  PrintError(absl::StrCat(
+      broke,
+      " answers violate the protocol; run ggufcheck readers smoke to see how to fix the adapter"));
 }
 
 bool PrintReport(const RunLog& log) {
-  const std::vector<readers::ReaderRun> runs =
-      readers::MergeRuns({{"this run", log}});
-  return Print(readers::TerminalReport(readers::BuildMatrix(runs),
-                                       {UseColor(), TerminalWidth()}));
+  const std::vector<readers::ReaderRun> runs = readers::MergeRuns({{"this run", log}});
+  return Print(readers::TerminalReport(readers::BuildMatrix(runs), {UseColor(), TerminalWidth()}));
 }
 
 // Writes the log, if `file` is not null, while the run lasts.
-absl::StatusOr<RunLog> RunOver(const RunFlags& flags,
-                               readers::RunOptions options,
-                               readers::RunHeader header,
-                               const Selected& selected,
-                               const readers::KnownFailures& known,
-                               LogFile* file) {
-  const absl::Status begun =
-      file == nullptr ? absl::OkStatus() : file->Begin(header);
+absl::StatusOr<RunLog> RunOver(const RunFlags& flags, readers::RunOptions options,
+                               readers::RunHeader header, const Selected& selected,
+                               const readers::KnownFailures& known, LogFile* file) {
+  const absl::Status begun = file == nullptr ? absl::OkStatus() : file->Begin(header);
   if (!begun.ok()) return CouldNotRun(begun);
   ProgressLine progress(ProgressLine::Unit::kCases);
   options.cases = selected.folder;
@@ -222,10 +211,8 @@ absl::StatusOr<RunLog> RunOver(const RunFlags& flags,
   log.header = std::move(header);
   log.cases = std::move(result.records);
   log.footer = readers::RunFooter{result.incomplete.empty(), log.cases.size(),
-                                  absl::ToDoubleSeconds(absl::Now() - begin),
-                                  result.incomplete};
-  const absl::Status written =
-      file == nullptr ? absl::OkStatus() : file->Finish(log);
+                                  absl::ToDoubleSeconds(absl::Now() - begin), result.incomplete};
+  const absl::Status written = file == nullptr ? absl::OkStatus() : file->Finish(log);
   if (!written.ok()) return CouldNotRun(written);
   return log;
 }
@@ -257,14 +244,14 @@ int RunReader(const RunFlags& flags) {
   options.caps = greeting->caps;
   options.limits = *limits;
   const absl::StatusOr<RunLog> log =
-      RunOver(flags, options, HeaderOf(flags, *reader, *greeting, *selected),
-              *selected, known->list(), file->get());
+      RunOver(flags, options, HeaderOf(flags, *reader, *greeting, *selected), *selected,
+              known->list(), file->get());
   if (!log.ok()) return FailWith(log.status());
   if (!PrintReport(*log)) return kCouldNotRun;
   HintAtSmoke(*log);
   if (!log->footer->complete) {
-    return FailWith(absl::UnavailableError(
-        absl::StrCat("the run is incomplete: ", log->footer->why)));
+    return FailWith(
+        absl::UnavailableError(absl::StrCat("the run is incomplete: ", log->footer->why)));
   }
   return HandleKnown(*known, flags.fix, *selected, *log);
 }
@@ -272,52 +259,45 @@ int RunReader(const RunFlags& flags) {
 }  // namespace
 
 void AddReadersRunCommand(CLI::App* readers, int* exit_code) {
-  CLI::App* const run =
-      readers->add_subcommand("run",
-                              "Run a reader over the corpus and report what it "
-                              "accepts, rejects, misreads or crashes on.");
+  CLI::App* const run = readers->add_subcommand(
+      "run",
+      "Run a reader over the corpus and report what it accepts, rejects, misreads or crashes on.");
   const auto flags = std::make_shared<RunFlags>();
   AddReaderFlags(run, &flags->reader);
   run->add_option("SELECTOR", flags->selection.selectors,
-                  "Run only cases whose section/name matches; * matches "
-                  "anything")
+                  "Run only cases whose section/name matches; * matches anything")
       ->type_name("");
-  run->add_option("--level", flags->selection.level,
-                  "must: only mandatory behaviour; should: also recommended "
-                  "behaviour; may: all (default)")
+  run->add_option(
+         "--level", flags->selection.level,
+         "must: only mandatory behaviour; should: also recommended behaviour; may: all (default)")
       ->check(CLI::IsMember({"must", "should", "may"}))
       ->type_name("LEVEL");
   run->add_flag("--small", flags->selection.small,
                 "Skip files larger than 64 KiB, which take some minutes");
-  AddValue(run, "--shard", &flags->shard, "K/N",
-           FindCheckOption("shard")->help);
-  run->add_option("--jobs", flags->jobs,
-                  "Parallel reader processes (default: one per processor)")
+  AddValue(run, "--shard", &flags->shard, "K/N", FindCheckOption("shard")->help);
+  run->add_option("--jobs", flags->jobs, "Parallel reader processes (default: one per processor)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  run->add_option(
-         "--known-failures", flags->known_failures,
-         "A list of known failures; an outdated entry fails the run, too")
+  run->add_option("--known-failures", flags->known_failures,
+                  "A list of known failures; an outdated entry fails the run, too")
       ->type_name("FILE");
   run->add_flag("--fix", flags->fix, "Rewrite the list of --known-failures");
-  run->add_option("--log", flags->log,
-                  "Write a log for ggufcheck readers report")
+  run->add_option("--log", flags->log, "Write a log for ggufcheck readers report")
       ->type_name("FILE");
   run->add_flag("--list", flags->list, "List the cases without running them");
   run->add_option("--repro", flags->repro,
                   "Show how to reproduce one case: its command, bytes and text")
       ->type_name("ID");
   run->add_option("--cases", flags->cases,
-                  "The folder with the cases (default: corpus/cases in the "
-                  "working directory or its nearest parent)")
+                  "The folder with the cases (default: corpus/cases in the working directory or "
+                  "its nearest parent)")
       ->type_name("DIR");
   run->footer(
       "Examples:\n"
       "  ggufcheck readers run --reader gguf-py --log gguf-py.ndjson\n"
       "  ggufcheck readers run --cmd './my-adapter' 'tensors/*' 'layout/*'\n"
       "  ggufcheck readers run --cmd 'my-tool {path}' --reject-exit 1,2\n"
-      "\nExit codes: 0 as expected, 1 not as expected, 2 usage error, 3 could "
-      "not run.");
+      "\nExit codes: 0 as expected, 1 not as expected, 2 usage error, 3 could not run.");
   run->callback([flags, exit_code] { *exit_code = RunReader(*flags); });
 }
 

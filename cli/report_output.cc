@@ -60,20 +60,16 @@ absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
   const std::vector<std::string> formats = ReportFormatNames();
   std::vector<ReportTarget> targets;
   for (const std::string& flag : flags) {
-    const std::pair<std::string, std::string> parts =
-        absl::StrSplit(flag, absl::MaxSplits('=', 1));
+    const std::pair<std::string, std::string> parts = absl::StrSplit(flag, absl::MaxSplits('=', 1));
     const ReportTarget target{parts.first, parts.second};
-    if (std::count(formats.begin(), formats.end(), target.format) == 0 ||
-        target.path.empty()) {
+    if (std::count(formats.begin(), formats.end(), target.format) == 0 || target.path.empty()) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "invalid value ", Quote(flag),
-          " for --report: expected FORMAT=PATH with FORMAT one of ",
+          "invalid value ", Quote(flag), " for --report: expected FORMAT=PATH with FORMAT one of ",
           absl::StrJoin(formats, ", ")));
     }
     if (target.path == "-") {
       return absl::InvalidArgumentError(
-          "--report writes to files; --format selects what standard output "
-          "gets");
+          "--report writes to files; --format selects what standard output gets");
     }
     for (const ReportTarget& other : targets) {
       if (other.path != target.path) continue;
@@ -87,24 +83,22 @@ absl::StatusOr<std::vector<ReportTarget>> ParseReportTargets(
 
 }  // namespace
 
-absl::StatusOr<ReportOutputs> ReportOutputs::Open(const CheckOptions& options,
-                                                  Run run,
+absl::StatusOr<ReportOutputs> ReportOutputs::Open(const CheckOptions& options, Run run,
                                                   const CLI::App& command,
                                                   const InputFiles& inputs) {
   const auto targets = ParseReportTargets(options.report);
   if (!targets.ok()) return targets.status();
   ReportOutputs outputs;
   run.command = CommandLine(command);
-  run.date =
-      absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::Now(), absl::UTCTimeZone());
-  const auto add = [&](std::unique_ptr<OutputFile> file,
-                       const std::string& of_format, const TextStyle& style) {
+  run.date = absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::Now(), absl::UTCTimeZone());
+  const auto add = [&](std::unique_ptr<OutputFile> file, const std::string& of_format,
+                       const TextStyle& style) {
     auto writer = NewReportWriter(of_format, run, style, file->out());
     outputs.outputs_.push_back({std::move(file), std::move(writer), {}});
   };
   for (const ReportTarget& target : *targets) {
-    auto file = OutputFile::Create(
-        target.path, absl::StrCat("the report ", Quote(target.path)), inputs);
+    auto file =
+        OutputFile::Create(target.path, absl::StrCat("the report ", Quote(target.path)), inputs);
     if (!file.ok()) return file.status();
     add(*std::move(file), target.format, TextStyle{});
   }
@@ -123,8 +117,7 @@ bool ReportOutputs::Add(const FileReport& report) {
       const bool is_last = &output == &outputs_.back();
       if (is_last) output.status = output.file->Flush();
     } catch (const std::exception& error) {  // Mostly out of memory.
-      output.status = absl::InternalError(
-          absl::StrCat("cannot write a report: ", error.what()));
+      output.status = absl::InternalError(absl::StrCat("cannot write a report: ", error.what()));
     }
     any |= output.status.ok() && output.file->out();
   }

@@ -26,9 +26,8 @@ class ReportOutputs {
   //
   // Errors: InvalidArgument for a malformed --report, for one to standard
   // output, and for two with the same path; those of OutputFile::Create().
-  static absl::StatusOr<ReportOutputs> Open(const CheckOptions& options,
-                                            Run run, const CLI::App& command,
-                                            const InputFiles& inputs);
+  static absl::StatusOr<ReportOutputs> Open(const CheckOptions& options, Run run,
+                                            const CLI::App& command, const InputFiles& inputs);
 
   // Adds a file to all reports.  Returns false when none can be written any
   // more.

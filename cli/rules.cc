@@ -25,9 +25,7 @@ namespace {
 
 // Prints a document for programs.
 int PrintJson(const std::vector<const Rule*>& rules) {
-  return Print(absl::StrCat(JsonText(RulesJson(rules), 2), "\n"))
-             ? kOk
-             : kCouldNotRun;
+  return Print(absl::StrCat(JsonText(RulesJson(rules), 2), "\n")) ? kOk : kCouldNotRun;
 }
 
 int RunRules(const std::string& format) {
@@ -49,9 +47,8 @@ int RunRules(const std::string& format) {
     absl::StrAppendFormat(&out, "%-*s", width, rule->id);
     for (const Profile& profile : Profile::BuiltIn()) {
       const Severity severity = profile.SeverityOf(*rule);
-      absl::StrAppendFormat(
-          &out, "  %-9s",
-          severity == Severity::kOff ? "-" : SeverityName(severity));
+      absl::StrAppendFormat(&out, "  %-9s",
+                            severity == Severity::kOff ? "-" : SeverityName(severity));
     }
     out.erase(out.find_last_not_of(' ') + 1);
     out += "\n";
@@ -69,8 +66,7 @@ int RunExplain(const std::string& id, const std::string& format) {
   const size_t width = TerminalWidth();
   std::string out = absl::StrCat(rule->id, "\n\n");
   const auto paragraph = [&](absl::string_view label, absl::string_view text) {
-    absl::StrAppend(
-        &out, Wrap(absl::StrFormat("  %-8s %s", label, text), width, 11), "\n");
+    absl::StrAppend(&out, Wrap(absl::StrFormat("  %-8s %s", label, text), width, 11), "\n");
   };
   paragraph("rule", rule->summary);
   paragraph("why", rule->why);
@@ -92,14 +88,12 @@ int RunExplain(const std::string& id, const std::string& format) {
     profile.EnablePreview();
     const Severity severity = profile.SeverityOf(*rule);
     is_off &= severity == Severity::kOff;
-    absl::StrAppendFormat(&severities, "  %-10s %s\n", profile.name(),
-                          SeverityName(severity));
+    absl::StrAppendFormat(&severities, "  %-10s %s\n", profile.name(), SeverityName(severity));
   }
   if (is_off) {
     paragraph("status",
-              "off in every profile; turned on by the flag or the command that "
-              "needs it (--digest, --sha256, compare), by [policy] of a "
-              "configuration, or by --select");
+              "off in every profile; turned on by the flag or the command that needs it (--digest, "
+              "--sha256, compare), by [policy] of a configuration, or by --select");
   } else {
     absl::StrAppend(&out, "\n", severities);
   }
@@ -109,11 +103,10 @@ int RunExplain(const std::string& id, const std::string& format) {
 }  // namespace
 
 void AddRulesCommand(CLI::App* program, int* exit_code) {
-  CLI::App* command = program->add_subcommand(
-      "rules", "List all rules and their severity in each profile.");
+  CLI::App* command =
+      program->add_subcommand("rules", "List all rules and their severity in each profile.");
   auto format = std::make_shared<std::string>("text");
-  AddChoice(command, "--format", format.get(), {"text", "json"},
-            "The format of the list");
+  AddChoice(command, "--format", format.get(), {"text", "json"}, "The format of the list");
   command->footer("Example:\n  ggufcheck rules | grep tensor");
   command->callback([format, exit_code] { *exit_code = RunRules(*format); });
 }
@@ -122,14 +115,11 @@ void AddExplainCommand(CLI::App* program, int* exit_code) {
   auto id = std::make_shared<std::string>();
   CLI::App* command = program->add_subcommand(
       "explain", "Explain a rule: its meaning, rationale, repair and source.");
-  command->add_option("RULE", *id, "The id of a rule, as reports show it")
-      ->required();
+  command->add_option("RULE", *id, "The id of a rule, as reports show it")->required();
   auto format = std::make_shared<std::string>("text");
-  AddChoice(command, "--format", format.get(), {"text", "json"},
-            "The format of the explanation");
+  AddChoice(command, "--format", format.get(), {"text", "json"}, "The format of the explanation");
   command->footer("Example:\n  ggufcheck explain tensor-offset-aligned");
-  command->callback(
-      [id, format, exit_code] { *exit_code = RunExplain(*id, *format); });
+  command->callback([id, format, exit_code] { *exit_code = RunExplain(*id, *format); });
 }
 
 }  // namespace gguf

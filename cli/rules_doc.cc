@@ -29,9 +29,8 @@ const char* AboutWhat(Scope scope) {
 std::string RulesDocument() {
   std::string out =
       "# Rules\n\n"
-      "Generated from the catalogue by `bazel run //cli:rules_doc`; a test "
-      "fails when it is stale. Rules in preview are off without "
-      "`--preview`.\n\n"
+      "Generated from the catalogue by `bazel run //cli:rules_doc`; a test fails when it is stale. "
+      "Rules in preview are off without `--preview`.\n\n"
       "| rule |";
   for (const Profile& profile : Profile::BuiltIn()) {
     absl::StrAppend(&out, " ", profile.name(), " |");
@@ -44,9 +43,7 @@ std::string RulesDocument() {
     for (Profile profile : Profile::BuiltIn()) {
       profile.EnablePreview();
       const Severity severity = profile.SeverityOf(*rule);
-      absl::StrAppend(&out, " ",
-                      severity == Severity::kOff ? "-" : SeverityName(severity),
-                      " |");
+      absl::StrAppend(&out, " ", severity == Severity::kOff ? "-" : SeverityName(severity), " |");
     }
     out += "\n";
   }
@@ -58,8 +55,7 @@ std::string RulesDocument() {
     absl::StrAppend(&out, "- Source: ", rule->citation, "\n");
     const std::string lines = LinesOf(rule->id);
     if (!lines.empty()) {
-      absl::StrAppend(&out, "- Lines: ", lines,
-                      " ([statements](statements.tsv))\n");
+      absl::StrAppend(&out, "- Lines: ", lines, " ([statements](statements.tsv))\n");
     }
     absl::StrAppend(&out, "- Since: ", rule->since, "\n");
     if (rule->stage != Stage::kStable) {

@@ -30,8 +30,7 @@ struct StatsFlags {
 };
 
 // Reads a tensor again, to build a histogram over its now known range.
-std::string Bar(const File& file, const TensorInfo& tensor,
-                const WeightStats& stats) {
+std::string Bar(const File& file, const TensorInfo& tensor, const WeightStats& stats) {
   constexpr uint64_t kBlocksAtATime = 4096;
   const TensorTypeInfo& info = *tensor.type_info();
   Histogram histogram;
@@ -40,12 +39,11 @@ std::string Bar(const File& file, const TensorInfo& tensor,
   const Range range = DataRange(file, tensor);
   const Bytes data = file.bytes.subspan(range.begin, range.size());
   std::vector<float> weights;
-  for (uint64_t at = 0; at < data.size();
-       at += kBlocksAtATime * info.block_bytes) {
+  for (uint64_t at = 0; at < data.size(); at += kBlocksAtATime * info.block_bytes) {
     const Bytes some = data.subspan(at, kBlocksAtATime * info.block_bytes);
     weights.resize(some.size() / info.block_bytes * info.block_elements);
-    if (Dequantize(static_cast<TensorType>(info.id), some,
-                   absl::MakeSpan(weights), file.encoding.endian)) {
+    if (Dequantize(static_cast<TensorType>(info.id), some, absl::MakeSpan(weights),
+                   file.encoding.endian)) {
       return "";
     }
     histogram.Add(weights);
@@ -53,8 +51,7 @@ std::string Bar(const File& file, const TensorInfo& tensor,
   return HistogramBar(histogram);
 }
 
-std::vector<std::string> Bars(Bytes bytes, const StatsFlags& flags,
-                              const FileReport& report) {
+std::vector<std::string> Bars(Bytes bytes, const StatsFlags& flags, const FileReport& report) {
   Diagnostics found(1);
   const File file = Parse(bytes, flags.options.limits, &found);
   std::vector<std::string> bars;
@@ -63,8 +60,7 @@ std::vector<std::string> Bars(Bytes bytes, const StatsFlags& flags,
   const Placement placement = PlaceTensors(file);
   for (const TensorInfo& tensor : file.tensors) {
     if (next == report.stats.size()) break;
-    if (placement.places[tensor.index] != Place::kGood ||
-        tensor.type_info()->removed != nullptr) {
+    if (placement.places[tensor.index] != Place::kGood || tensor.type_info()->removed != nullptr) {
       continue;
     }
     bars.push_back(Bar(file, tensor, report.stats[next++].weights));
@@ -83,25 +79,19 @@ int RunStats(StatsFlags flags) {
   flags.options.stats = true;
   Work work;
   work.jobs = flags.options.jobs;
-  work.progress = [&](uint64_t done, uint64_t total) {
-    progress.Show(done, total);
-  };
+  work.progress = [&](uint64_t done, uint64_t total) { progress.Show(done, total); };
   const FileReport report =
-      Validate(input->source(), *Profile::Find(Profile::kDefault),
-               flags.options, {}, work);
+      Validate(input->source(), *Profile::Find(Profile::kDefault), flags.options, {}, work);
   std::vector<std::string> bars;
-  if (TerminalWidth() > 0 && !report.stats.empty())
-    bars = Bars(input->bytes(), flags, report);
+  if (TerminalWidth() > 0 && !report.stats.empty()) bars = Bars(input->bytes(), flags, report);
   if (!Print(StatsTable(report.stats, bars))) return kCouldNotRun;
   const std::string changed = input->WhyChanged();
   if (!changed.empty()) return complain(changed, kCouldNotRun);
   if (!report.incomplete.empty()) {
     return complain(report.incomplete, kCouldNotRun);
   }
-  if (!report.stopped.empty() || !report.tensors ||
-      report.stats.size() != *report.tensors) {
-    return complain("not all tensors could be read; see ggufcheck check",
-                    kFindings);
+  if (!report.stopped.empty() || !report.tensors || report.stats.size() != *report.tensors) {
+    return complain("not all tensors could be read; see ggufcheck check", kFindings);
   }
   return kOk;
 }
@@ -110,15 +100,13 @@ int RunStats(StatsFlags flags) {
 
 void AddStatsCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<StatsFlags>();
-  CLI::App* command = program->add_subcommand(
-      "stats", "Print statistics of the weights of all tensors.");
-  AddValue(command, "PATH", &flags->path, "", "A file, or - for standard input")
-      ->required();
+  CLI::App* command =
+      program->add_subcommand("stats", "Print statistics of the weights of all tensors.");
+  AddValue(command, "PATH", &flags->path, "", "A file, or - for standard input")->required();
   AddFlags(command, {"jobs"}, &flags->options);
   AddLimitFlags(command, &flags->options);
   command->footer(
-      "On a terminal, each line ends with a small histogram from minimum to "
-      "maximum.\n"
+      "On a terminal, each line ends with a small histogram from minimum to maximum.\n"
       "ggufcheck check --stats --format json reports the same numbers.\n"
       "\nExample:\n"
       "  ggufcheck stats model.gguf");

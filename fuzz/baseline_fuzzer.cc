@@ -23,8 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   const std::string written = read->Text();
-  const auto again =
-      Baseline::Parse(written, "b", Baseline::Reasons::kOptional);
+  const auto again = Baseline::Parse(written, "b", Baseline::Reasons::kOptional);
   gguf::Require(again.ok() && again->Text() == written);
   return 0;
 }

@@ -27,12 +27,10 @@ struct Option {
   const char* value;
 };
 constexpr Option kOptions[] = {
-    {"profile", "safety"},  {"profile", "pedantic"}, {"profile", "none"},
-    {"weights", "true"},    {"weights", "no"},       {"stats", "true"},
-    {"readers", "true"},    {"header-only", "true"}, {"size", "1000"},
-    {"select", "tensor-*"}, {"ignore", "key-*"},     {"fail-on", "note"},
-    {"limit-keys", "3"},    {"limit-findings", "1"}, {"limit-tokens", "1K"},
-    {"no-such-option", ""},
+    {"profile", "safety"}, {"profile", "pedantic"}, {"profile", "none"},    {"weights", "true"},
+    {"weights", "no"},     {"stats", "true"},       {"readers", "true"},    {"header-only", "true"},
+    {"size", "1000"},      {"select", "tensor-*"},  {"ignore", "key-*"},    {"fail-on", "note"},
+    {"limit-keys", "3"},   {"limit-findings", "1"}, {"limit-tokens", "1K"}, {"no-such-option", ""},
 };
 
 struct File {
@@ -46,8 +44,7 @@ int64_t Read(void* user, uint64_t offset, void* to, size_t size) {
   const File& file = *static_cast<const File*>(user);
   Require(offset <= file.size);
   if (offset > file.most_read) return -1;
-  const size_t count =
-      std::min({size, file.piece, file.size - static_cast<size_t>(offset)});
+  const size_t count = std::min({size, file.piece, file.size - static_cast<size_t>(offset)});
   std::memcpy(to, file.data + offset, count);
   return static_cast<int64_t>(count);
 }
@@ -73,8 +70,7 @@ void LookAtContents(const uint8_t* data, size_t size) {
     const ggufcheck_tensor& tensor = *ggufcheck_contents_tensor(contents, i);
     const auto* bytes = static_cast<const uint8_t*>(tensor.data);
     Require(tensor.data_size <= size);
-    Require(tensor.data_size == 0 ||
-            (bytes >= data && bytes + tensor.data_size <= data + size));
+    Require(tensor.data_size == 0 || (bytes >= data && bytes + tensor.data_size <= data + size));
     // A tensor of bits has at most 8 weights a byte.
     if (tensor.weights > 8 * size) continue;
     std::vector<float> weights(tensor.weights + 1);
@@ -97,8 +93,7 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   bool header_only = false, has_size = false;
   for (const gguf::Option& option : gguf::kOptions) {
     if (!choice.OneIn(8)) continue;
-    const bool set =
-        ggufcheck_options_set(options, option.name, option.value) == 0;
+    const bool set = ggufcheck_options_set(options, option.name, option.value) == 0;
     gguf::Require(set || std::strlen(ggufcheck_last_error()) > 0);
     header_only |= set && std::strcmp(option.name, "header-only") == 0;
     has_size |= set && std::strcmp(option.name, "size") == 0;
@@ -108,10 +103,8 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   if (choice.OneIn(4)) file.most_read = choice.Below(size + 1);
 
   ggufcheck_report* whole = ggufcheck_check_buffer(data, size, name, options);
-  ggufcheck_report* read =
-      ggufcheck_check_callback(gguf::Read, &file, size, name, options);
-  const bool failed = whole != nullptr &&
-                      std::strcmp(ggufcheck_report_result(whole), "fail") == 0;
+  ggufcheck_report* read = ggufcheck_check_callback(gguf::Read, &file, size, name, options);
+  const bool failed = whole != nullptr && std::strcmp(ggufcheck_report_result(whole), "fail") == 0;
   if (whole != nullptr) gguf::Look(whole, has_size ? size_t{1000} : size);
   if (read != nullptr) gguf::Look(read, size);
   const bool comparable = file.most_read == size && !header_only && !has_size;

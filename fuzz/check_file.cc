@@ -66,8 +66,7 @@ class BytesSource : public ByteSource {
  public:
   explicit BytesSource(Bytes file) : file_(file) {}
   absl::Status ReadTo(uint64_t count, std::string* bytes) override {
-    *bytes = std::string(
-        AsText(file_.subspan(0, std::min<uint64_t>(count, file_.size()))));
+    *bytes = std::string(AsText(file_.subspan(0, std::min<uint64_t>(count, file_.size()))));
     return absl::OkStatus();
   }
   std::optional<uint64_t> size() const override { return file_.size(); }
@@ -123,17 +122,14 @@ std::string AnyName(Bytes file, Choice* choice) {
 }
 
 bool Same(const FileReport& a, const FileReport& b) {
-  return std::equal(a.findings.begin(), a.findings.end(), b.findings.begin(),
-                    b.findings.end(),
+  return std::equal(a.findings.begin(), a.findings.end(), b.findings.begin(), b.findings.end(),
                     [](const Finding& one, const Finding& other) {
                       return one.severity == other.severity &&
                              Same(one.diagnostic, other.diagnostic);
                     }) &&
-         a.not_checked.size() == b.not_checked.size() &&
-         a.more.size() == b.more.size() && a.stats.size() == b.stats.size() &&
-         a.off.findings.size() == b.off.findings.size() &&
-         a.off.not_checked.size() == b.off.not_checked.size() &&
-         a.incomplete == b.incomplete;
+         a.not_checked.size() == b.not_checked.size() && a.more.size() == b.more.size() &&
+         a.stats.size() == b.stats.size() && a.off.findings.size() == b.off.findings.size() &&
+         a.off.not_checked.size() == b.off.not_checked.size() && a.incomplete == b.incomplete;
 }
 
 void RequireInside(const FileReport& report, uint64_t size) {
@@ -156,8 +152,7 @@ FileReport CheckFile(Bytes file) {
   std::string prefix;
   if (choice.OneIn(8)) {
     BytesSource server(file);
-    auto header =
-        ReadHeader(&server, std::nullopt, options.limits, 1 + choice.Below(64));
+    auto header = ReadHeader(&server, std::nullopt, options.limits, 1 + choice.Below(64));
     Require(header.ok() || absl::IsUnimplemented(header.status()));
     if (header.ok()) {
       Require(header->size == file.size());

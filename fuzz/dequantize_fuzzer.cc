@@ -29,8 +29,7 @@ size_t MostBlocks(const TensorTypeInfo& info) {
   return std::max<size_t>(3, kWeights / info.block_elements);
 }
 
-void CompareKernels(const TensorTypeInfo& info, const uint8_t* blocks,
-                    size_t n_blocks) {
+void CompareKernels(const TensorTypeInfo& info, const uint8_t* blocks, size_t n_blocks) {
   const auto type = static_cast<TensorType>(info.id);
   const size_t n = n_blocks * info.block_elements;
   std::vector<float> expected(n), weights(n);
@@ -56,14 +55,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 1) return 0;
   const auto current = gguf::AllTensorTypes(), old = gguf::OldTensorTypes();
   const size_t i = data[0] % (current.size() + old.size());
-  const gguf::TensorTypeInfo& info =
-      i < current.size() ? current[i] : old[i - current.size()];
+  const gguf::TensorTypeInfo& info = i < current.size() ? current[i] : old[i - current.size()];
   if (info.removed != nullptr) return 0;
   // A copy of exact size, so that ASan detects a read past its end.
-  const size_t n_blocks =
-      std::min<size_t>((size - 1) / info.block_bytes, gguf::MostBlocks(info));
-  const std::vector<uint8_t> blocks(data + 1,
-                                    data + 1 + n_blocks * info.block_bytes);
+  const size_t n_blocks = std::min<size_t>((size - 1) / info.block_bytes, gguf::MostBlocks(info));
+  const std::vector<uint8_t> blocks(data + 1, data + 1 + n_blocks * info.block_bytes);
   gguf::CompareKernels(info, blocks.data(), n_blocks);
   return 0;
 }

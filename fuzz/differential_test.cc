@@ -25,18 +25,14 @@ bool may_differ = false;
 
 }  // namespace
 
-extern "C" int gguf_fuzz_read_b(const uint8_t*, size_t,
-                                gguf_fuzz_values* values) {
+extern "C" int gguf_fuzz_read_b(const uint8_t*, size_t, gguf_fuzz_values* values) {
   for (const auto& [name, bytes] : other_values) {
-    gguf_fuzz_value(values, name.data(), name.size(), bytes.data(),
-                    bytes.size());
+    gguf_fuzz_value(values, name.data(), name.size(), bytes.data(), bytes.size());
   }
   return other_result;
 }
 
-extern "C" int gguf_fuzz_may_differ(const uint8_t*, size_t) {
-  return may_differ ? 1 : 0;
-}
+extern "C" int gguf_fuzz_may_differ(const uint8_t*, size_t) { return may_differ ? 1 : 0; }
 
 namespace gguf {
 namespace {
@@ -54,20 +50,16 @@ class DifferentialTest : public testing::Test {
         {"kv[k].value", "text"},
         {"kv[n].type", Bytes({4, 0, 0, 0})},
         {"kv[n].value", Bytes({7, 0, 0, 0})},
-        {"tensor[w].dims",
-         Bytes({32, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0})},
+        {"tensor[w].dims", Bytes({32, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0})},
         {"tensor[w].offset", Bytes({64, 0, 0, 0, 0, 0, 0, 0})},
         {"tensor[w].type", Bytes({8, 0, 0, 0})},
     };
   }
 
-  static std::string Bytes(std::initializer_list<char> bytes) {
-    return std::string(bytes);
-  }
+  static std::string Bytes(std::initializer_list<char> bytes) { return std::string(bytes); }
 
   int Run() const {
-    return gguf_fuzz_read(reinterpret_cast<const uint8_t*>(file_.data()),
-                          file_.size());
+    return gguf_fuzz_read(reinterpret_cast<const uint8_t*>(file_.data()), file_.size());
   }
 
   std::string file_;

@@ -18,12 +18,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace corpus = gguf::corpus;
   gguf::Choice choice(data, size);
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const std::string text = corpus::Print(corpus::Disassemble(
-      bytes, choice.OneIn(2) ? corpus::kMostNumbers : choice.Below(200)));
+  const std::string text = corpus::Print(
+      corpus::Disassemble(bytes, choice.OneIn(2) ? corpus::kMostNumbers : choice.Below(200)));
   const auto read = corpus::ReadText(text, nullptr);
   gguf::Require(read.ok());
   const auto image = corpus::Assemble(read->document);
-  gguf::Require(image.ok() && image->size() == size &&
-                image->ToString() == bytes);
+  gguf::Require(image.ok() && image->size() == size && image->ToString() == bytes);
   return 0;
 }

@@ -42,9 +42,7 @@ std::string DumpOf(Bytes bytes) {
   return out.str();
 }
 
-std::string Text(const std::string& hex) {
-  return absl::StrCat("x\"", hex, "\"");
-}
+std::string Text(const std::string& hex) { return absl::StrCat("x\"", hex, "\""); }
 
 // Returns the member `name`, or its substitute if it is not UTF-8.
 std::string TextOf(const json& object, const std::string& name) {
@@ -61,9 +59,7 @@ std::string Array(const json& array) {
   const bool is_float = array.contains("bits");
   std::string text = absl::StrCat(type, " [");
   for (const json& element : array.at(is_float ? "bits" : "value")) {
-    absl::StrAppend(
-        &text, is_float ? "0x" + std::string(element) : Value(type, element),
-        " ");
+    absl::StrAppend(&text, is_float ? "0x" + std::string(element) : Value(type, element), " ");
   }
   return text + "]";
 }
@@ -98,11 +94,9 @@ std::string TensorTypeNumber(const std::string& name) {
 
 std::string Tensor(const json& tensor) {
   std::string dims;
-  for (const std::string dim : tensor.at("dims"))
-    absl::StrAppend(&dims, dim, " ");
-  return absl::StrCat("tensor ", TextOf(tensor, "name"), " ",
-                      TensorTypeNumber(tensor.at("type")), " [", dims,
-                      "] offset ", std::string(tensor.at("offset")),
+  for (const std::string dim : tensor.at("dims")) absl::StrAppend(&dims, dim, " ");
+  return absl::StrCat("tensor ", TextOf(tensor, "name"), " ", TensorTypeNumber(tensor.at("type")),
+                      " [", dims, "] offset ", std::string(tensor.at("offset")),
                       " data {} pad {}\n");
 }
 

@@ -24,20 +24,17 @@ std::string Join(const FileNameParts& parts) {
   const auto before = [&](const char* dash, const char* part) {
     return of.count(part) > 0 ? dash + of[part] : "";
   };
-  const std::string sidecar =
-      of.count("Sidecar") > 0 ? of["Sidecar"] + "-" : "";
+  const std::string sidecar = of.count("Sidecar") > 0 ? of["Sidecar"] + "-" : "";
   // The dash before a size label is present even without a label.
-  return absl::StrCat(sidecar, of.at("BaseName"), "-", of["SizeLabel"],
-                      before("-", "FineTune"), "-", of.at("Version"),
-                      before("-", "Encoding"), before("-", "Type"),
+  return absl::StrCat(sidecar, of.at("BaseName"), "-", of["SizeLabel"], before("-", "FineTune"),
+                      "-", of.at("Version"), before("-", "Encoding"), before("-", "Type"),
                       before("-", "Shard"), ".gguf");
 }
 
 void CheckShard(absl::string_view name) {
   const auto shard = ParseShardName(name);
   if (!shard) return;
-  Require(absl::StrCat(shard->prefix,
-                       ShardSuffix(shard->number, shard->count)) == name);
+  Require(absl::StrCat(shard->prefix, ShardSuffix(shard->number, shard->count)) == name);
 }
 
 void CheckParts(absl::string_view name, const FileNameParts& parts) {

@@ -43,8 +43,7 @@ using Files = std::vector<std::string>;
 
 // Mostly the names of one set in order; sometimes a number is wrong.
 Files NamesOf(const Files& files, Choice* choice) {
-  const size_t count =
-      choice->OneIn(4) ? choice->Below(6) : std::max<size_t>(2, files.size());
+  const size_t count = choice->OneIn(4) ? choice->Below(6) : std::max<size_t>(2, files.size());
   Files names;
   for (size_t i = 0; i < files.size(); ++i) {
     const size_t number = choice->OneIn(8) ? choice->Below(6) : i + 1;
@@ -68,8 +67,7 @@ std::optional<FileDigest> DigestOf(const std::string& bytes) {
   return *manifest->Find("m.gguf");
 }
 
-void RequireSameTwice(const std::vector<FileReport>& reports,
-                      const std::vector<FileReport>& again,
+void RequireSameTwice(const std::vector<FileReport>& reports, const std::vector<FileReport>& again,
                       const Files& files) {
   Require(reports.size() == files.size() && again.size() == files.size());
   for (size_t i = 0; i < files.size(); ++i) {
@@ -78,9 +76,8 @@ void RequireSameTwice(const std::vector<FileReport>& reports,
   }
 }
 
-void CheckSet(const Files& files, const Profile& profile,
-              const CheckOptions& options, const Expected& expected,
-              Choice* choice) {
+void CheckSet(const Files& files, const Profile& profile, const CheckOptions& options,
+              const Expected& expected, Choice* choice) {
   const Files names = NamesOf(files, choice);
   std::vector<ShardFile> shards;
   for (size_t i = 0; i < files.size(); ++i) {
@@ -88,12 +85,12 @@ void CheckSet(const Files& files, const Profile& profile,
     if (choice->OneIn(16)) shards.back().why_unread = "not there";
     shards.back().source.header_only = choice->OneIn(16);
   }
-  RequireSameTwice(ValidateSet(shards, profile, options),
-                   ValidateSet(shards, profile, options), files);
+  RequireSameTwice(ValidateSet(shards, profile, options), ValidateSet(shards, profile, options),
+                   files);
 }
 
-void CheckAdapter(const Files& files, const Profile& profile,
-                  const CheckOptions& options, Expected expected) {
+void CheckAdapter(const Files& files, const Profile& profile, const CheckOptions& options,
+                  Expected expected) {
   Diagnostics unused(0);
   const Model model(Parse(AsBytes(files[1]), Limits(), &unused), Limits());
   // `ggufcheck check` accepts no other base.
@@ -101,8 +98,7 @@ void CheckAdapter(const Files& files, const Profile& profile,
   const BaseModel base(model);
   expected.base = &base;
   RequireSameTwice({Validate(AsBytes(files[0]), profile, options, expected)},
-                   {Validate(AsBytes(files[0]), profile, options, expected)},
-                   {files[0]});
+                   {Validate(AsBytes(files[0]), profile, options, expected)}, {files[0]});
 }
 
 void CheckDigests(const Files& files, const Profile& profile) {
@@ -113,15 +109,12 @@ void CheckDigests(const Files& files, const Profile& profile) {
     options.digest = "a manifest";
     Expected expected;
     expected.digest = &*digest;
-    const FileReport report =
-        Validate(AsBytes(file), profile, options, expected);
+    const FileReport report = Validate(AsBytes(file), profile, options, expected);
     RequireInside(report, file.size());
     const std::vector<const Rule*> rules = RulesAgainst(Against::kDigests);
-    return std::any_of(report.findings.begin(), report.findings.end(),
-                       [&](const Finding& finding) {
-                         return std::count(rules.begin(), rules.end(),
-                                           finding.diagnostic.rule) > 0;
-                       });
+    return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+      return std::count(rules.begin(), rules.end(), finding.diagnostic.rule) > 0;
+    });
   };
   Require(!differs(files[0]));
   for (const std::string& file : files) differs(file);
@@ -136,8 +129,7 @@ size_t Store(const std::string& bytes, uint8_t* data, size_t max_size) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   gguf::Choice choice(data, size);
-  const gguf::Files files =
-      gguf::SplitFiles({reinterpret_cast<const char*>(data), size});
+  const gguf::Files files = gguf::SplitFiles({reinterpret_cast<const char*>(data), size});
   const gguf::Profile& profile = gguf::AnyProfile(&choice);
   gguf::Expected expected;
   const gguf::CheckOptions options = gguf::AnyOptions(&choice, &expected);
@@ -156,32 +148,27 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 }
 
 // Mutates one of the files.
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
-                                          size_t max_size, unsigned int seed) {
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned int seed) {
   if (LLVMFuzzerMutate != nullptr && seed % 16 == 0) {
     return LLVMFuzzerMutate(data, size, max_size);
   }
-  gguf::Files files =
-      gguf::SplitFiles({reinterpret_cast<const char*>(data), size});
+  gguf::Files files = gguf::SplitFiles({reinterpret_cast<const char*>(data), size});
   std::string& file = files[seed % files.size()];
   const size_t others = size - file.size();
   const size_t room = std::max(max_size, size) - others;
   const size_t used = file.size();
   file.resize(room);
-  file.resize(gguf_mutate(reinterpret_cast<uint8_t*>(file.data()), used, room,
-                          seed / 7));
+  file.resize(gguf_mutate(reinterpret_cast<uint8_t*>(file.data()), used, room, seed / 7));
   return gguf::Store(gguf::JoinFiles(files), data, max_size);
 }
 
 // Adds the first file of another input.
-extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* a, size_t a_size,
-                                            const uint8_t* b, size_t b_size,
-                                            uint8_t* out, size_t max_size,
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* a, size_t a_size, const uint8_t* b,
+                                            size_t b_size, uint8_t* out, size_t max_size,
                                             unsigned int seed) {
-  gguf::Files files =
-      gguf::SplitFiles({reinterpret_cast<const char*>(a), a_size});
-  const gguf::Files others =
-      gguf::SplitFiles({reinterpret_cast<const char*>(b), b_size});
+  gguf::Files files = gguf::SplitFiles({reinterpret_cast<const char*>(a), a_size});
+  const gguf::Files others = gguf::SplitFiles({reinterpret_cast<const char*>(b), b_size});
   if (files.size() < gguf::kMostFiles) files.emplace_back();
   files[seed % files.size()] = others[seed / 5 % others.size()];
   return gguf::Store(gguf::JoinFiles(files), out, max_size);

@@ -58,8 +58,7 @@ class Script : public RangeSource {
       }
       const std::pair<absl::string_view, absl::string_view> header =
           absl::StrSplit(line, absl::MaxSplits(':', 1));
-      response->AddHeader(header.first,
-                          absl::StripAsciiWhitespace(header.second), code);
+      response->AddHeader(header.first, absl::StripAsciiWhitespace(header.second), code);
     }
     for (bool more = true; more && !text.empty();) {
       const absl::string_view part = text.substr(0, piece_);
@@ -87,14 +86,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::optional<uint64_t> stated;
   if (choice.OneIn(4)) stated = choice.Below(300);
   const gguf::Limits limits;
-  const auto header =
-      gguf::ReadHeader(&server, stated, limits, 1 + choice.Below(100));
+  const auto header = gguf::ReadHeader(&server, stated, limits, 1 + choice.Below(100));
   if (!header.ok()) return 0;
-  gguf::Require(header->prefix.size() <=
-                std::min<uint64_t>(server.sent(), header->size));
-  const gguf::FileReport report =
-      gguf::Validate({gguf::AsBytes(header->prefix), header->size, "m.gguf"},
-                     gguf::AnyProfile(&choice), {});
+  gguf::Require(header->prefix.size() <= std::min<uint64_t>(server.sent(), header->size));
+  const gguf::FileReport report = gguf::Validate(
+      {gguf::AsBytes(header->prefix), header->size, "m.gguf"}, gguf::AnyProfile(&choice), {});
   gguf::RequireInside(report, header->size);
   return 0;
 }

@@ -20,14 +20,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return 0;
 }
 
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
-                                          size_t max_size, unsigned int seed) {
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned int seed) {
   const absl::string_view file(reinterpret_cast<const char*>(data), size);
-  const std::string mutant =
-      seed % 8 == 0 ? std::string(file) : gguf::MutateLegacy(file, seed);
+  const std::string mutant = seed % 8 == 0 ? std::string(file) : gguf::MutateLegacy(file, seed);
   if (mutant == file || mutant.size() > max_size) {
-    return LLVMFuzzerMutate == nullptr ? size
-                                       : LLVMFuzzerMutate(data, size, max_size);
+    return LLVMFuzzerMutate == nullptr ? size : LLVMFuzzerMutate(data, size, max_size);
   }
   return mutant.copy(reinterpret_cast<char*>(data), max_size);
 }

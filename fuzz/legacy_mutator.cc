@@ -46,9 +46,8 @@ class Mutator {
     const auto cut = [&](Range where) {
       return std::string(bytes.substr(where.begin, where.size()));
     };
-    const uint64_t head_end = file.tensors.empty()
-                                  ? file.infos_end
-                                  : file.tensors[0].n_dims.where.begin;
+    const uint64_t head_end =
+        file.tensors.empty() ? file.infos_end : file.tensors[0].n_dims.where.begin;
     head_ = cut({0, head_end});
     for (const auto& field : header.hparams) AddNumber(field.where);
     AddNumber(header.tokens.where);
@@ -58,20 +57,18 @@ class Mutator {
     uint64_t end = head_end;
     for (const TensorInfo& tensor : file.tensors) {
       end = tensor.offset.value + tensor.bytes.value_or(0);
-      tensors_.push_back(
-          {cut({tensor.n_dims.where.begin, tensor.name.where.begin}),
-           cut(tensor.name.where), cut({tensor.offset.value, end})});
+      tensors_.push_back({cut({tensor.n_dims.where.begin, tensor.name.where.begin}),
+                          cut(tensor.name.where), cut({tensor.offset.value, end})});
     }
     rest_ = std::string(bytes.substr(std::min<uint64_t>(end, bytes.size())));
   }
 
   std::string Run() {
     static constexpr void (Mutator::*kOperators[])() = {
-        &Mutator::ChangeHeaderNumber, &Mutator::ChangeToken,
-        &Mutator::DropToken,          &Mutator::ChangeTensorNumber,
-        &Mutator::RenameTensor,       &Mutator::ResizeTensor,
-        &Mutator::CopyTensor,         &Mutator::DropTensor,
-        &Mutator::ChangeMagic,        &Mutator::Truncate,
+        &Mutator::ChangeHeaderNumber, &Mutator::ChangeToken,  &Mutator::DropToken,
+        &Mutator::ChangeTensorNumber, &Mutator::RenameTensor, &Mutator::ResizeTensor,
+        &Mutator::CopyTensor,         &Mutator::DropTensor,   &Mutator::ChangeMagic,
+        &Mutator::Truncate,
     };
     for (uint32_t n = 1 + Below(3); n > 0; --n) {
       (this->*kOperators[Below(std::size(kOperators))])();
@@ -142,8 +139,7 @@ class Mutator {
   }
 
   void DropToken() {
-    WithToken(
-        [&](size_t begin, size_t end) { head_.erase(begin, end - begin); });
+    WithToken([&](size_t begin, size_t end) { head_.erase(begin, end - begin); });
   }
 
   TensorRecord* AnyTensor() {
@@ -166,8 +162,7 @@ class Mutator {
 
   void ResizeTensor() {
     if (TensorRecord* tensor = AnyTensor()) {
-      tensor->data.resize(Below(2 * tensor->data.size() + 64),
-                          static_cast<char>(Below(256)));
+      tensor->data.resize(Below(2 * tensor->data.size() + 64), static_cast<char>(Below(256)));
     }
   }
 

@@ -36,12 +36,11 @@ struct Output {
 };
 
 // Reads and merges reports, and writes the result; an error if there is none.
-absl::StatusOr<Output> Merged(const std::vector<std::string>& reports,
-                              absl::string_view format, size_t width) {
+absl::StatusOr<Output> Merged(const std::vector<std::string>& reports, absl::string_view format,
+                              size_t width) {
   std::vector<std::unique_ptr<ReportSource>> sources;
   for (const std::string& report : reports) {
-    auto source = ReportSource::From(
-        std::make_unique<std::istringstream>(report), "report");
+    auto source = ReportSource::From(std::make_unique<std::istringstream>(report), "report");
     if (!source.ok()) return source.status();
     sources.push_back(*std::move(source));
   }

@@ -29,9 +29,7 @@ void RequirePrintable(absl::string_view output) {
   }
 }
 
-bool IsJson(absl::string_view text) {
-  return nlohmann::json::accept(text.begin(), text.end());
-}
+bool IsJson(absl::string_view text) { return nlohmann::json::accept(text.begin(), text.end()); }
 
 void RequireJsonLines(absl::string_view output) {
   Require(absl::ConsumeSuffix(&output, "\n"));
@@ -42,15 +40,13 @@ void RequireJsonLines(absl::string_view output) {
 
 void RequireXml(absl::string_view output) {
   tinyxml2::XMLDocument document;
-  Require(document.Parse(output.data(), output.size()) ==
-          tinyxml2::XML_SUCCESS);
+  Require(document.Parse(output.data(), output.size()) == tinyxml2::XML_SUCCESS);
 }
 
 // Every < begins a tag, and every & an entity, up to ggufcheck's own scripts;
 // links lead to rules.
 void RequireHtml(absl::string_view output) {
-  static const LazyRE2 kTag = {
-      R"re(</?[a-z][a-z0-9]*( [a-z-]+(="[^"<>]*")?)*>)re"};
+  static const LazyRE2 kTag = {R"re(</?[a-z][a-z0-9]*( [a-z-]+(="[^"<>]*")?)*>)re"};
   static const LazyRE2 kHarmful = {
       R"re((?i)</?(script|iframe|object|embed|img|svg|base|link|a)\b|<[^>]* on[a-z]+=|<[^>]* (href|src)=)re"};
   static const LazyRE2 kRuleLink = {
@@ -75,14 +71,13 @@ void RequireHtml(absl::string_view output) {
     Require(rest[0] != '>');
     if (rest[0] == '&') {
       const absl::string_view entity = rest.substr(1, rest.find(';'));
-      Require(entity == "amp;" || entity == "lt;" || entity == "gt;" ||
-              entity == "quot;" || entity == "#39;");
+      Require(entity == "amp;" || entity == "lt;" || entity == "gt;" || entity == "quot;" ||
+              entity == "#39;");
     }
     rest.remove_prefix(1);
   }
   // The program, and before it the data, if any: each ends where it should.
-  const bool has_data = absl::StartsWith(body.substr(scripts),
-                                         "<script type=\"application/json\"");
+  const bool has_data = absl::StartsWith(body.substr(scripts), "<script type=\"application/json\"");
   const std::vector<std::string> ends =
       absl::StrSplit(absl::AsciiStrToLower(body.substr(scripts)), "</script");
   Require(ends.size() == (has_data ? 3 : 2));
@@ -90,8 +85,7 @@ void RequireHtml(absl::string_view output) {
 
 // No ##[command] or ##vso[command] of Azure, no ::command:: of GitHub.
 void RequireNoCommands(absl::string_view output) {
-  for (size_t at = output.find("##"); at != output.npos;
-       at = output.find("##", at + 1)) {
+  for (size_t at = output.find("##"); at != output.npos; at = output.find("##", at + 1)) {
     const absl::string_view rest = output.substr(at + 2);
     Require(!absl::StartsWith(rest, "["));
     Require(!absl::StartsWithIgnoreCase(rest, "vso["));
@@ -103,8 +97,7 @@ void RequireNoCommands(absl::string_view output) {
 
 // Every line is one command of three kinds.
 void RequireGithub(absl::string_view output) {
-  static const LazyRE2 kCommand = {
-      R"(::(error|warning|notice) (file=[^:,]*,)?title=[^:,]*::.*)"};
+  static const LazyRE2 kCommand = {R"(::(error|warning|notice) (file=[^:,]*,)?title=[^:,]*::.*)"};
   Require(absl::ConsumeSuffix(&output, "\n"));
   for (const absl::string_view line : absl::StrSplit(output, '\n')) {
     Require(RE2::FullMatch({line.data(), line.size()}, *kCommand));
@@ -115,8 +108,7 @@ void RequireGithub(absl::string_view output) {
 }  // namespace
 
 std::string AnyReportFormat(Choice* choice) {
-  static const auto& formats =
-      *new std::vector<std::string>(ReportFormatNames());
+  static const auto& formats = *new std::vector<std::string>(ReportFormatNames());
   return formats[choice->Below(formats.size())];
 }
 

@@ -43,7 +43,6 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   }
   const bool complete = file.progress == gguf::Progress::kTensors;
   gguf::Require(complete == !file.stop.has_value());
-  gguf::Require(complete || !found.kept().empty() ||
-                file.stop->kind == gguf::Stop::kNotDone);
+  gguf::Require(complete || !found.kept().empty() || file.stop->kind == gguf::Stop::kNotDone);
   return complete ? 0 : 1;
 }

@@ -32,11 +32,9 @@ void CheckGreeting(absl::string_view line) {
 size_t SizeOf(const Answer& answer) {
   size_t size = answer.reject_class.size() + answer.text.size();
   for (const auto& kv : answer.kv) size += 1 + kv.key.size() + kv.value.size();
-  for (const auto& t : answer.tensors)
-    size += 1 + t.name.size() + t.dims.size();
+  for (const auto& t : answer.tensors) size += 1 + t.name.size() + t.dims.size();
   for (const auto& d : answer.data) size += 1 + d.name.size() + d.bytes.size();
-  for (const auto& w : answer.weights)
-    size += 1 + w.name.size() + w.bits.size();
+  for (const auto& w : answer.weights) size += 1 + w.name.size() + w.bits.size();
   return size;
 }
 

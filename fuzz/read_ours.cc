@@ -21,17 +21,15 @@
 namespace gguf {
 namespace {
 
-void Add(gguf_fuzz_values* values, const std::string& name,
-         absl::string_view bytes) {
+void Add(gguf_fuzz_values* values, const std::string& name, absl::string_view bytes) {
   gguf_fuzz_value(values, name.data(), name.size(), bytes.data(), bytes.size());
 }
 
 void AddKey(const File& file, const KeyValue& kv, gguf_fuzz_values* values) {
   const std::string name = absl::StrCat("kv[", kv.key.value, "]");
   const auto text = file.String(kv);
-  const absl::string_view stored(
-      reinterpret_cast<const char*>(file.bytes.data()) + kv.value.begin,
-      kv.value.end - kv.value.begin);
+  const absl::string_view stored(reinterpret_cast<const char*>(file.bytes.data()) + kv.value.begin,
+                                 kv.value.end - kv.value.begin);
   const auto type = static_cast<uint32_t>(kv.type->type);
   Add(values, name + ".type", ByteWriter().U32(type).bytes());
   Add(values, name + ".value", text ? *text : stored);
@@ -49,8 +47,7 @@ void AddTensor(const TensorInfo& tensor, gguf_fuzz_values* values) {
 }  // namespace
 }  // namespace gguf
 
-extern "C" int gguf_fuzz_read_a(const uint8_t* data, size_t size,
-                                gguf_fuzz_values* values) {
+extern "C" int gguf_fuzz_read_a(const uint8_t* data, size_t size, gguf_fuzz_values* values) {
   const gguf::Limits limits;
   gguf::Diagnostics found(limits.findings_per_rule);
   const gguf::File file = gguf::Parse(gguf::Bytes(data, size), limits, &found);

@@ -45,8 +45,7 @@ bool Replay(const std::string& path) {
     return false;
   }
   const std::string input = bytes.str();
-  LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()),
-                         input.size());
+  LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
   return true;
 }
 

@@ -35,14 +35,13 @@ void AcceptFirst(const std::string& text, FileReport* file, Totals* totals) {
   --file->counts.of(first.severity);
   const std::string reason = Escape(text);
   file->known.push_back({first, reason});
-  const KnownFinding line{Escape(file->path), first.diagnostic.rule->id,
-                          first.diagnostic.subject, reason};
+  const KnownFinding line{Escape(file->path), first.diagnostic.rule->id, first.diagnostic.subject,
+                          reason};
   *totals->baseline = {1, {line}, {line}};
 }
 
 // Writes the report in one format.
-void Report(FileReport file, const Profile& profile, const std::string& text,
-            Choice* choice) {
+void Report(FileReport file, const Profile& profile, const std::string& text, Choice* choice) {
   Run run;
   run.profile = profile.name();
   run.fail_on = choice->OneIn(2) ? Severity::kError : Severity::kNote;
@@ -70,8 +69,7 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   const std::string text = gguf::AnyName(bytes, &choice);
   gguf::Expected expected;
   const gguf::CheckOptions options = gguf::AnyOptions(&choice, &expected);
-  gguf::FileReport file =
-      gguf::Validate(gguf::Source(bytes, text), profile, options, expected);
+  gguf::FileReport file = gguf::Validate(gguf::Source(bytes, text), profile, options, expected);
   file.path = "dir/" + text;
   if (choice.OneIn(4)) file.readers = gguf::JudgeReaders(file);
   gguf::Report(file, profile, text, &choice);

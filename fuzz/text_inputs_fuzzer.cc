@@ -77,8 +77,7 @@ void CheckKnownFailures(const std::string& text, Choice* choice) {
   }
   std::vector<CaseRecord> applied = run;
   for (CaseRecord& record : applied) list->Apply(&record);
-  const auto fixed =
-      KnownFailures::Parse(KnownFailures::Fix(text, applied, ids));
+  const auto fixed = KnownFailures::Parse(KnownFailures::Fix(text, applied, ids));
   Require(fixed.ok());
   for (CaseRecord& record : run) {
     fixed->Apply(&record);
@@ -112,8 +111,7 @@ void CheckReaderReports(std::vector<readers::NamedLog> logs, Choice* choice) {
     case 0:
       return RequireInert("json", readers::JsonReport(matrix, {}));
     case 1:
-      return RequireInert(
-          "text", readers::TerminalReport(matrix, {false, choice->Below(100)}));
+      return RequireInert("text", readers::TerminalReport(matrix, {false, choice->Below(100)}));
     case 2:
       return RequireInert("markdown", readers::MarkdownReport(matrix));
     case 3:
@@ -151,8 +149,8 @@ void CheckCorpusManifest(const std::string& text, Choice*) {
 using Check = void (*)(const std::string& text, Choice* choice);
 
 // The first character of an input, a digit in seeds, selects one.
-constexpr Check kChecks[] = {CheckDigests, CheckKnownFailures, CheckReadersToml,
-                             CheckRunLogs, CheckCorpusManifest};
+constexpr Check kChecks[] = {CheckDigests, CheckKnownFailures, CheckReadersToml, CheckRunLogs,
+                             CheckCorpusManifest};
 
 }  // namespace
 }  // namespace gguf

@@ -30,29 +30,25 @@ namespace gguf {
 namespace {
 
 bool Same(const WeightFaults& a, const WeightFaults& b) {
-  return a.bad_scales == b.bad_scales &&
-         a.first_bad_scale == b.first_bad_scale &&
-         a.bad_weights == b.bad_weights &&
-         a.first_bad_weight == b.first_bad_weight;
+  return a.bad_scales == b.bad_scales && a.first_bad_scale == b.first_bad_scale &&
+         a.bad_weights == b.bad_weights && a.first_bad_weight == b.first_bad_weight;
 }
 
 // Sums of doubles may be rounded in a different order.
 bool Same(const WeightStats& a, const WeightStats& b) {
-  return a.count == b.count && a.nan == b.nan && a.infinite == b.infinite &&
-         a.zeros == b.zeros && a.subnormals == b.subnormals && a.min == b.min &&
-         a.max == b.max;
+  return a.count == b.count && a.nan == b.nan && a.infinite == b.infinite && a.zeros == b.zeros &&
+         a.subnormals == b.subnormals && a.min == b.min && a.max == b.max;
 }
 
 bool Same(const TensorScan& a, const TensorScan& b) {
-  return a.scanned == b.scanned && Same(a.faults, b.faults) &&
-         a.varies == b.varies && a.bad_indexes == b.bad_indexes &&
-         a.first_bad_index == b.first_bad_index && Same(a.stats, b.stats);
+  return a.scanned == b.scanned && Same(a.faults, b.faults) && a.varies == b.varies &&
+         a.bad_indexes == b.bad_indexes && a.first_bad_index == b.first_bad_index &&
+         Same(a.stats, b.stats);
 }
 
 // Returns the number of weights of one block that are not finite, as produced
 // by the reference kernel.
-WeightFaults ReferenceFaults(const TensorTypeInfo& info, const uint8_t* stored,
-                             Endian endian) {
+WeightFaults ReferenceFaults(const TensorTypeInfo& info, const uint8_t* stored, Endian endian) {
   const auto type = static_cast<TensorType>(info.id);
   std::vector<uint8_t> block(stored, stored + info.block_bytes);
   if (endian == Endian::kBig) SwapBlocks(type, stored, 1, block.data());
@@ -70,8 +66,7 @@ WeightFaults ReferenceFaults(const TensorTypeInfo& info, const uint8_t* stored,
 // Returns whether a bad scale may leave all weights finite: some scales are
 // unused by ggml, or read as numbers.
 bool MayHideBadScales(TensorType type) {
-  return type == TensorType::kQ8_1 || type == TensorType::kMXFP4 ||
-         type == TensorType::kNVFP4;
+  return type == TensorType::kQ8_1 || type == TensorType::kMXFP4 || type == TensorType::kNVFP4;
 }
 
 // Computes the expected result of the scan of a tensor, block by block.
@@ -111,8 +106,7 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   options.jobs = 2;
   options.piece_bytes = 64;
   const auto again = gguf::ScanTensors(file, placement, options);
-  gguf::Require(scans->size() == file.tensors.size() &&
-                again->size() == file.tensors.size());
+  gguf::Require(scans->size() == file.tensors.size() && again->size() == file.tensors.size());
   for (const gguf::TensorInfo& tensor : file.tensors) {
     const gguf::TensorScan& scan = (*scans)[tensor.index];
     gguf::Require(gguf::Same(scan, (*again)[tensor.index]));

@@ -33,9 +33,7 @@ constexpr size_t kLargestSeed = 4096;
 using Seeds = std::map<std::string, std::string>;  // Name to contents.
 
 // The small cases of the corpus.
-absl::StatusOr<Seeds> Cases(const std::string& cases) {
-  return CorpusFiles(cases, kLargestSeed);
-}
+absl::StatusOr<Seeds> Cases(const std::string& cases) { return CorpusFiles(cases, kLargestSeed); }
 
 // The small cases of a legacy format.
 absl::StatusOr<Seeds> LegacyCases(const std::string& cases) {
@@ -72,9 +70,8 @@ absl::StatusOr<Seeds> Sets(const std::string& cases) {
 // there are none.
 absl::StatusOr<Seeds> Blocks(const std::string& folder) {
   const auto read = [&](absl::string_view type) {
-    std::ifstream file(
-        absl::StrCat(folder, "/", absl::AsciiStrToLower(type), ".bin"),
-        std::ios::binary);
+    std::ifstream file(absl::StrCat(folder, "/", absl::AsciiStrToLower(type), ".bin"),
+                       std::ios::binary);
     std::ostringstream bytes;
     bytes << file.rdbuf();
     return bytes.str();
@@ -82,8 +79,7 @@ absl::StatusOr<Seeds> Blocks(const std::string& folder) {
   Seeds seeds;
   const auto current = AllTensorTypes(), old = OldTensorTypes();
   for (size_t i = 0; i < current.size() + old.size(); ++i) {
-    const TensorTypeInfo& info =
-        i < current.size() ? current[i] : old[i - current.size()];
+    const TensorTypeInfo& info = i < current.size() ? current[i] : old[i - current.size()];
     std::string blocks = read(info.name);
     if (blocks.empty()) blocks = read("Q8_0");
     blocks.resize(std::min<size_t>(blocks.size(), 1000));
@@ -97,10 +93,8 @@ struct Kind {
   absl::StatusOr<Seeds> (*make)(const std::string& source);
 };
 
-constexpr Kind kKinds[] = {{"cases", Cases},
-                           {"legacy", LegacyCases},
-                           {"sets", Sets},
-                           {"blocks", Blocks}};
+constexpr Kind kKinds[] = {
+    {"cases", Cases}, {"legacy", LegacyCases}, {"sets", Sets}, {"blocks", Blocks}};
 
 bool Write(const Seeds& seeds, const std::string& folder) {
   for (const auto& [id, bytes] : seeds) {
@@ -112,8 +106,7 @@ bool Write(const Seeds& seeds, const std::string& folder) {
   return true;
 }
 
-int Run(absl::string_view name, const std::string& source,
-        const std::string& folder) {
+int Run(absl::string_view name, const std::string& source, const std::string& folder) {
   for (const Kind& kind : kKinds) {
     if (kind.name != name) continue;
     const auto seeds = kind.make(source);
@@ -127,6 +120,4 @@ int Run(absl::string_view name, const std::string& source,
 }  // namespace
 }  // namespace gguf
 
-int main(int argc, char** argv) {
-  return argc == 4 ? gguf::Run(argv[1], argv[2], argv[3]) : 2;
-}
+int main(int argc, char** argv) { return argc == 4 ? gguf::Run(argv[1], argv[2], argv[3]) : 2; }

@@ -32,8 +32,8 @@ struct Kernel;
 // Bytes are never rejected: a scale may be infinite or NaN.
 //
 // `blocks` and `weights` must not overlap.
-std::optional<std::string> Dequantize(TensorType type, Bytes blocks,
-                                      absl::Span<float> weights, Endian endian);
+std::optional<std::string> Dequantize(TensorType type, Bytes blocks, absl::Span<float> weights,
+                                      Endian endian);
 
 // Dequantize() for a type and a byte order.  Looks for the kernel only once,
 // which takes as long as the dequantization of some hundred weights.
@@ -41,8 +41,7 @@ class Dequantizer {
  public:
   Dequantizer(TensorType type, Endian endian);
 
-  std::optional<std::string> operator()(Bytes blocks,
-                                        absl::Span<float> weights) const;
+  std::optional<std::string> operator()(Bytes blocks, absl::Span<float> weights) const;
 
  private:
   const TensorType type_;
@@ -57,8 +56,7 @@ class Dequantizer {
 // Reads and writes n_blocks * block_bytes bytes; source and destination may be
 // the same but must not overlap otherwise.  The type must have `fields`
 // (parser/core/tensor_type.h).
-void SwapBlocks(TensorType type, const uint8_t* blocks, size_t n_blocks,
-                uint8_t* swapped);
+void SwapBlocks(TensorType type, const uint8_t* blocks, size_t n_blocks, uint8_t* swapped);
 
 }  // namespace gguf
 

@@ -9,8 +9,7 @@
 namespace gguf {
 namespace {
 
-std::optional<std::string> Try(TensorType type, size_t n_bytes,
-                               size_t n_floats) {
+std::optional<std::string> Try(TensorType type, size_t n_bytes, size_t n_floats) {
   const std::vector<uint8_t> bytes(n_bytes);
   std::vector<float> weights(n_floats, 7.0f);
   const std::optional<std::string> error =
@@ -28,36 +27,28 @@ TEST(DequantizeTest, TakesWholeBlocksAndTheirWeights) {
 }
 
 TEST(DequantizeTest, RefusesPartsOfBlocks) {
-  EXPECT_EQ(Try(TensorType::kQ8_0, 33, 32),
-            "33 bytes are not whole Q8_0 blocks of 34 bytes");
-  EXPECT_EQ(Try(TensorType::kQ8_0, 35, 32),
-            "35 bytes are not whole Q8_0 blocks of 34 bytes");
+  EXPECT_EQ(Try(TensorType::kQ8_0, 33, 32), "33 bytes are not whole Q8_0 blocks of 34 bytes");
+  EXPECT_EQ(Try(TensorType::kQ8_0, 35, 32), "35 bytes are not whole Q8_0 blocks of 34 bytes");
 }
 
 TEST(DequantizeTest, RefusesTheWrongNumberOfFloats) {
   for (const size_t n : {0, 31, 33, 64}) {
     EXPECT_EQ(Try(TensorType::kQ8_0, 34, n),
-              "1 Q8_0 blocks of 32 weights do not fill " + std::to_string(n) +
-                  " floats");
+              "1 Q8_0 blocks of 32 weights do not fill " + std::to_string(n) + " floats");
   }
-  EXPECT_EQ(Try(TensorType::kF16, 2, 2),
-            "1 F16 blocks of 1 weights do not fill 2 floats");
-  EXPECT_EQ(Try(TensorType::kQ8_0, 0, 32),
-            "0 Q8_0 blocks of 32 weights do not fill 32 floats");
+  EXPECT_EQ(Try(TensorType::kF16, 2, 2), "1 F16 blocks of 1 weights do not fill 2 floats");
+  EXPECT_EQ(Try(TensorType::kQ8_0, 0, 32), "0 Q8_0 blocks of 32 weights do not fill 32 floats");
 }
 
 TEST(DequantizeTest, RefusesTypesWithoutAKernel) {
-  EXPECT_EQ(Try(static_cast<TensorType>(4), 10, 16),
-            "tensor type 4 has no kernel");
-  EXPECT_EQ(Try(static_cast<TensorType>(0xFFFFFFFF), 0, 0),
-            "tensor type 4294967295 has no kernel");
+  EXPECT_EQ(Try(static_cast<TensorType>(4), 10, 16), "tensor type 4 has no kernel");
+  EXPECT_EQ(Try(static_cast<TensorType>(0xFFFFFFFF), 0, 0), "tensor type 4294967295 has no kernel");
 }
 
 TEST(DequantizeTest, ReadsBigEndianBlocks) {
   const std::vector<uint8_t> half = {0xC0, 0x00};
   float weight = 0;
-  EXPECT_EQ(Dequantize(TensorType::kF16, half, absl::MakeSpan(&weight, 1),
-                       Endian::kBig),
+  EXPECT_EQ(Dequantize(TensorType::kF16, half, absl::MakeSpan(&weight, 1), Endian::kBig),
             std::nullopt);
   EXPECT_EQ(weight, -2.0f);
 }
@@ -74,11 +65,8 @@ TEST(DequantizeTest, BothEndiansGiveTheSameWeights) {
     SwapBlocks(type, little.data(), n, big.data());
     std::vector<float> from_little(n * info.block_elements);
     std::vector<float> from_big(from_little.size(), 7.0f);
-    EXPECT_EQ(
-        Dequantize(type, little, absl::MakeSpan(from_little), Endian::kLittle),
-        std::nullopt);
-    EXPECT_EQ(Dequantize(type, big, absl::MakeSpan(from_big), Endian::kBig),
-              std::nullopt);
+    EXPECT_EQ(Dequantize(type, little, absl::MakeSpan(from_little), Endian::kLittle), std::nullopt);
+    EXPECT_EQ(Dequantize(type, big, absl::MakeSpan(from_big), Endian::kBig), std::nullopt);
     EXPECT_EQ(from_little, from_big) << info.name;
   }
 }

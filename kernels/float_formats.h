@@ -36,9 +36,7 @@ inline float F16ToFloat(uint16_t half) {
 }
 
 // bf16: the upper half of a float.
-inline float Bf16ToFloat(uint16_t half) {
-  return FloatFromBits(static_cast<uint32_t>(half) << 16);
-}
+inline float Bf16ToFloat(uint16_t half) { return FloatFromBits(static_cast<uint32_t>(half) << 16); }
 
 // Half of an E8M0 scale: 2^(exponent - 128).  Halves, because MXFP4's values
 // are stored doubled (E2M1Doubled).  The two lowest are subnormal floats. OCP's
@@ -64,8 +62,7 @@ inline float Ue4m3HalfToFloat(uint8_t scale) {
 
 // Twice an E2M1 number, which makes it an integer: sign, 2 exponent bits (bias
 // 1), 1 of mantissa.  Minus zero loses its sign, as in ggml.
-constexpr int8_t kE2M1Doubled[16] = {0, 1,  2,  3,  4,  6,  8,  12,
-                                     0, -1, -2, -3, -4, -6, -8, -12};
+constexpr int8_t kE2M1Doubled[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
 // Loads a little-endian f16 at `bytes`.
 inline float LoadF16(const uint8_t* bytes) {

@@ -41,8 +41,7 @@ TEST(FloatFormatsTest, Bf16IsTheUpperHalf) {
 
 TEST(FloatFormatsTest, E8M0IsAPowerOfTwoWithoutNaN) {
   for (int exponent = 0; exponent < 256; ++exponent) {
-    EXPECT_EQ(E8M0HalfToFloat(static_cast<uint8_t>(exponent)),
-              std::ldexp(1.0f, exponent - 128));
+    EXPECT_EQ(E8M0HalfToFloat(static_cast<uint8_t>(exponent)), std::ldexp(1.0f, exponent - 128));
   }
 }
 

@@ -36,8 +36,7 @@ void DequantizeMXFP4(const uint8_t* block, float* weights) {
 //   byte   4  qs   32 bytes of two E2M1, 8 a group (E2M1Group)
 void DequantizeNVFP4(const uint8_t* block, float* weights) {
   for (int group = 0; group < 4; ++group) {
-    E2M1Group<8>(Ue4m3HalfToFloat(block[group]), block + 4 + 8 * group,
-                 weights + 16 * group);
+    E2M1Group<8>(Ue4m3HalfToFloat(block[group]), block + 4 + 8 * group, weights + 16 * group);
   }
 }
 

@@ -14,18 +14,13 @@
 namespace gguf {
 namespace {
 
-uint16_t LoadU16(const uint8_t* bytes) {
-  return LoadUnsigned<uint16_t>(bytes, Endian::kLittle);
-}
+uint16_t LoadU16(const uint8_t* bytes) { return LoadUnsigned<uint16_t>(bytes, Endian::kLittle); }
 
-uint32_t LoadU32(const uint8_t* bytes) {
-  return LoadUnsigned<uint32_t>(bytes, Endian::kLittle);
-}
+uint32_t LoadU32(const uint8_t* bytes) { return LoadUnsigned<uint32_t>(bytes, Endian::kLittle); }
 
 // weight[j] = scale * entry[j], negated if bit j of `signs` is set.
 template <int n>
-void SignedEntry(float scale, const int8_t (&entry)[n], uint32_t signs,
-                 float* weights) {
+void SignedEntry(float scale, const int8_t (&entry)[n], uint32_t signs, float* weights) {
   for (int j = 0; j < n; ++j) {
     const int sign = 1 - static_cast<int>((signs >> j) & 1) * 2;
     weights[j] = scale * (entry[j] * sign);
@@ -34,8 +29,7 @@ void SignedEntry(float scale, const int8_t (&entry)[n], uint32_t signs,
 
 // weight[j] = scale * (entry[j] +- 1/8), where the entry and `eighth`, which is
 // 1 or -1, are in eighths.
-void ShiftedEntry(float scale, const int8_t (&entry)[8], int eighth,
-                  float* weights) {
+void ShiftedEntry(float scale, const int8_t (&entry)[8], int eighth, float* weights) {
   for (int j = 0; j < 8; ++j) {
     weights[j] = scale * 0.125f * (entry[j] + eighth);
   }
@@ -60,8 +54,7 @@ void DequantizeIQ1_S(const uint8_t* block, float* weights) {
     const int eighth = 1 - (qh >> 15) * 2;
     for (int l = 0; l < 4; ++l) {
       const int index = qs[l] | (((qh >> (3 * l)) & 7) << 8);
-      ShiftedEntry(scale, kIq1Book.entry[index], eighth,
-                   weights + 32 * group + 8 * l);
+      ShiftedEntry(scale, kIq1Book.entry[index], eighth, weights + 32 * group + 8 * l);
     }
   }
 }
@@ -91,8 +84,8 @@ void DequantizeIQ1_M(const uint8_t* block, float* weights) {
     const float scale = d * (2 * (packed & 7) + 1);
     for (int l = 0; l < 2; ++l) {
       const int high = block[32 + group] >> (4 * l);
-      ShiftedEntry(scale, kIq1Book.entry[qs[l] | ((high & 7) << 8)],
-                   1 - (high >> 3 & 1) * 2, weights + 16 * group + 8 * l);
+      ShiftedEntry(scale, kIq1Book.entry[qs[l] | ((high & 7) << 8)], 1 - (high >> 3 & 1) * 2,
+                   weights + 16 * group + 8 * l);
     }
   }
 }
@@ -113,8 +106,7 @@ void DequantizeIQ2_XXS(const uint8_t* block, float* weights) {
     const uint32_t aux = LoadU32(qs + 4);
     const float scale = d * (0.5f + (aux >> 28)) * 0.25f;
     for (int l = 0; l < 4; ++l) {
-      SignedEntry(scale, kIq2XxsBook.entry[qs[l]],
-                  EvenSigns((aux >> (7 * l)) & 127),
+      SignedEntry(scale, kIq2XxsBook.entry[qs[l]], EvenSigns((aux >> (7 * l)) & 127),
                   weights + 32 * group + 8 * l);
     }
   }
@@ -163,8 +155,7 @@ void DequantizeIQ2_S(const uint8_t* block, float* weights) {
     const float scale = d * (0.5f + s) * 0.25f;
     for (int i = 2 * group; i < 2 * group + 2; ++i) {
       const int high = (block[66 + i / 4] >> (i % 4 * 2)) & 3;
-      SignedEntry(scale, kIq2SBook.entry[qs[i] | (high << 8)], signs[i],
-                  weights + 8 * i);
+      SignedEntry(scale, kIq2SBook.entry[qs[i] | (high << 8)], signs[i], weights + 8 * i);
     }
   }
 }
@@ -211,8 +202,8 @@ void DequantizeIQ3_S(const uint8_t* block, float* weights) {
     const float scale = d * (2 * s + 1);
     for (int l = 0; l < 8; ++l) {
       const int high = (block[66 + group] >> l) & 1;
-      SignedEntry(scale, kIq3SBook.entry[qs[l] | (high << 8)],
-                  signs[l / 2] >> (l % 2 * 4), weights + 32 * group + 4 * l);
+      SignedEntry(scale, kIq3SBook.entry[qs[l] | (high << 8)], signs[l / 2] >> (l % 2 * 4),
+                  weights + 32 * group + 4 * l);
     }
   }
 }
@@ -251,8 +242,7 @@ void DequantizeIQ4_XS(const uint8_t* block, float* weights) {
   for (int group = 0; group < 8; ++group) {
     const int low = (block[4 + group / 2] >> (group % 2 * 4)) & 15;
     const int high = (scales_h >> (2 * group)) & 3;
-    Iq4Group(d * ((low | (high << 4)) - 32), block + 8 + 16 * group,
-             weights + 32 * group);
+    Iq4Group(d * ((low | (high << 4)) - 32), block + 8 + 16 * group, weights + 32 * group);
   }
 }
 

@@ -46,8 +46,7 @@ HWY_INLINE uint64_t TwoSmallEntries(const int8_t* first, const int8_t* second) {
 
 // Negates the codes whose bits are set in the two bytes at `signs`.
 HWY_INLINE IntVec Negated(IntVec codes, const uint8_t* signs) {
-  return hn::IfThenElse(hn::LoadMaskBits(Int16s(), signs), hn::Neg(codes),
-                        codes);
+  return hn::IfThenElse(hn::LoadMaskBits(Int16s(), signs), hn::Neg(codes), codes);
 }
 
 // EvenSigns for each byte of seven bits; the same, by bytes.
@@ -60,8 +59,8 @@ HWY_INLINE uint32_t FourEvenSigns(uint32_t sevens) {
 
 // The signs of 32 weights, in four groups of seven bits.
 HWY_INLINE uint32_t SignsOfAux(uint32_t aux) {
-  return FourEvenSigns((aux & 0x7F) | (aux << 1 & 0x7F00) |
-                       (aux << 2 & 0x7F0000) | (aux << 3 & 0x7F000000));
+  return FourEvenSigns((aux & 0x7F) | (aux << 1 & 0x7F00) | (aux << 2 & 0x7F0000) |
+                       (aux << 3 & 0x7F000000));
 }
 
 // scale[i] = unit * (2 s + 1), for the nibbles s of 8 bytes, lo before hi.
@@ -87,16 +86,12 @@ HWY_INLINE void IQ1_S(const uint8_t* block, float* weights) {
   StoreScaled(hn::Add(twice, hn::Set(d16, 1)), d_eighth, scale);
   for (int group = 0; group < 8; ++group) {
     const uint8_t* const qs = block + 2 + 4 * group;
-    const uint32_t qh =
-        LoadUnsigned<uint16_t>(block + 34 + 2 * group, Endian::kLittle);
-    const IntVec by = hn::Set(
-        Int16s(), static_cast<int8_t>(1 - static_cast<int>(qh >> 14 & 2)));
+    const uint32_t qh = LoadUnsigned<uint16_t>(block + 34 + 2 * group, Endian::kLittle);
+    const IntVec by = hn::Set(Int16s(), static_cast<int8_t>(1 - static_cast<int>(qh >> 14 & 2)));
     float* const w = weights + 32 * group;
-    StoreScaled(ShiftedEntries(qs[0] | (qh << 8 & 0x700),
-                               qs[1] | (qh << 5 & 0x700), by),
+    StoreScaled(ShiftedEntries(qs[0] | (qh << 8 & 0x700), qs[1] | (qh << 5 & 0x700), by),
                 AllFloats(scale[group]), w);
-    StoreScaled(ShiftedEntries(qs[2] | (qh << 2 & 0x700),
-                               qs[3] | (qh >> 1 & 0x700), by),
+    StoreScaled(ShiftedEntries(qs[2] | (qh << 2 & 0x700), qs[3] | (qh >> 1 & 0x700), by),
                 AllFloats(scale[group]), w + 16);
   }
 }
@@ -117,19 +112,15 @@ HWY_INLINE void IQ1_M(const uint8_t* block, float* weights) {
   const uint64_t top = packed >> 12 & 0x000F000F000F000F;
   const uint64_t d_bits = top | top >> 12 | top >> 24 | top >> 36;
   const float d = F16ToFloat(d_bits & 0xFFFF);
-  const ByteVec s =
-      FromU64(SpreadThrees(packed & 0xFFFFFFFF), SpreadThrees(packed >> 32));
+  const ByteVec s = FromU64(SpreadThrees(packed & 0xFFFFFFFF), SpreadThrees(packed >> 32));
   alignas(64) float scale[16];
-  StoreScaled(hn::Add(hn::Add(s, s), AllBytes(1)), AllFloats(d * 0.125f),
-              scale);
+  StoreScaled(hn::Add(hn::Add(s, s), AllBytes(1)), AllFloats(d * 0.125f), scale);
 
   for (int group = 0; group < 16; ++group) {
     const uint8_t* const qs = block + 2 * group;
     const uint32_t qh = block[32 + group];
-    const IntVec by =
-        AsInts(FromU64(kEightOnes[qh >> 3 & 1], kEightOnes[qh >> 7]));
-    StoreScaled(ShiftedEntries(qs[0] | (qh << 8 & 0x700),
-                               qs[1] | (qh << 4 & 0x700), by),
+    const IntVec by = AsInts(FromU64(kEightOnes[qh >> 3 & 1], kEightOnes[qh >> 7]));
+    StoreScaled(ShiftedEntries(qs[0] | (qh << 8 & 0x700), qs[1] | (qh << 4 & 0x700), by),
                 AllFloats(scale[group]), weights + 16 * group);
   }
 }
@@ -145,54 +136,47 @@ HWY_INLINE void IQ2_XXS(const uint8_t* block, float* weights) {
     std::memcpy(sign_bytes, &signs, sizeof signs);
     const auto& entry = kIq2XxsBook.entry;
     float* const w = weights + 32 * group;
-    StoreScaled(Negated(TwoEntries(entry[qs[0]], entry[qs[1]]), sign_bytes),
-                scale, w);
-    StoreScaled(Negated(TwoEntries(entry[qs[2]], entry[qs[3]]), sign_bytes + 2),
-                scale, w + 16);
+    StoreScaled(Negated(TwoEntries(entry[qs[0]], entry[qs[1]]), sign_bytes), scale, w);
+    StoreScaled(Negated(TwoEntries(entry[qs[2]], entry[qs[3]]), sign_bytes + 2), scale, w + 16);
   }
 }
 
 HWY_INLINE void IQ2_XS(const uint8_t* block, float* weights) {
   alignas(64) float scale[16];
-  NibbleScales(LoadU64(block + 66), hn::Mul(AllF16(block), AllFloats(0.125f)),
-               scale);
+  NibbleScales(LoadU64(block + 66), hn::Mul(AllF16(block), AllFloats(0.125f)), scale);
   for (int group = 0; group < 16; group += 2) {
     const uint64_t q = LoadU64(block + 2 + 4 * group);
     const uint64_t sevens = q >> 9 & 0x007F007F007F007F;
     const uint64_t pairs = sevens | sevens >> 8;
-    const uint32_t signs =
-        FourEvenSigns((pairs & 0xFFFF) | (pairs >> 16 & 0xFFFF0000));
+    const uint32_t signs = FourEvenSigns((pairs & 0xFFFF) | (pairs >> 16 & 0xFFFF0000));
     uint8_t sign_bytes[4];
     std::memcpy(sign_bytes, &signs, sizeof signs);
     const auto& entry = kIq2XsBook.entry;
     float* const w = weights + 16 * group;
-    StoreScaled(
-        Negated(TwoEntries(entry[q & 511], entry[q >> 16 & 511]), sign_bytes),
-        AllFloats(scale[group]), w);
-    StoreScaled(Negated(TwoEntries(entry[q >> 32 & 511], entry[q >> 48 & 511]),
-                        sign_bytes + 2),
+    StoreScaled(Negated(TwoEntries(entry[q & 511], entry[q >> 16 & 511]), sign_bytes),
+                AllFloats(scale[group]), w);
+    StoreScaled(Negated(TwoEntries(entry[q >> 32 & 511], entry[q >> 48 & 511]), sign_bytes + 2),
                 AllFloats(scale[group + 1]), w + 16);
   }
 }
 
 HWY_INLINE void IQ2_S(const uint8_t* block, float* weights) {
   alignas(64) float scale[16];
-  NibbleScales(LoadU64(block + 74), hn::Mul(AllF16(block), AllFloats(0.125f)),
-               scale);
+  NibbleScales(LoadU64(block + 74), hn::Mul(AllF16(block), AllFloats(0.125f)), scale);
   for (int group = 0; group < 16; group += 2) {
     const uint8_t* const qs = block + 2 + 2 * group;
     const uint8_t* const signs = block + 34 + 2 * group;
     const uint32_t qh = block[66 + group / 2];
     const auto& entry = kIq2SBook.entry;
     float* const w = weights + 16 * group;
-    StoreScaled(Negated(TwoEntries(entry[qs[0] | (qh << 8 & 0x300)],
-                                   entry[qs[1] | (qh << 6 & 0x300)]),
-                        signs),
-                AllFloats(scale[group]), w);
-    StoreScaled(Negated(TwoEntries(entry[qs[2] | (qh << 4 & 0x300)],
-                                   entry[qs[3] | (qh << 2 & 0x300)]),
-                        signs + 2),
-                AllFloats(scale[group + 1]), w + 16);
+    StoreScaled(
+        Negated(TwoEntries(entry[qs[0] | (qh << 8 & 0x300)], entry[qs[1] | (qh << 6 & 0x300)]),
+                signs),
+        AllFloats(scale[group]), w);
+    StoreScaled(
+        Negated(TwoEntries(entry[qs[2] | (qh << 4 & 0x300)], entry[qs[3] | (qh << 2 & 0x300)]),
+                signs + 2),
+        AllFloats(scale[group + 1]), w + 16);
   }
 }
 
@@ -210,8 +194,7 @@ HWY_INLINE void IQ3_XXS(const uint8_t* block, float* weights) {
       const uint8_t* const q = qs + 4 * i;
       const ByteVec codes = FromU64(TwoSmallEntries(entry[q[0]], entry[q[1]]),
                                     TwoSmallEntries(entry[q[2]], entry[q[3]]));
-      StoreScaled(Negated(AsInts(codes), sign_bytes + 2 * i), scale,
-                  weights + 32 * group + 16 * i);
+      StoreScaled(Negated(AsInts(codes), sign_bytes + 2 * i), scale, weights + 32 * group + 16 * i);
     }
   }
 }
@@ -227,12 +210,10 @@ HWY_INLINE void IQ3_S(const uint8_t* block, float* weights) {
       const uint8_t* const q = block + 2 + 8 * group + 4 * i;
       const uint32_t h = qh << (8 - 4 * i);
       const ByteVec codes =
-          FromU64(TwoSmallEntries(entry[q[0] | (h & 256)],
-                                  entry[q[1] | (h >> 1 & 256)]),
-                  TwoSmallEntries(entry[q[2] | (h >> 2 & 256)],
-                                  entry[q[3] | (h >> 3 & 256)]));
-      StoreScaled(Negated(AsInts(codes), block + 74 + 4 * group + 2 * i),
-                  group_scale, weights + 32 * group + 16 * i);
+          FromU64(TwoSmallEntries(entry[q[0] | (h & 256)], entry[q[1] | (h >> 1 & 256)]),
+                  TwoSmallEntries(entry[q[2] | (h >> 2 & 256)], entry[q[3] | (h >> 3 & 256)]));
+      StoreScaled(Negated(AsInts(codes), block + 74 + 4 * group + 2 * i), group_scale,
+                  weights + 32 * group + 16 * i);
     }
   }
 }
@@ -257,20 +238,16 @@ HWY_INLINE void IQ4_XS(const uint8_t* block, float* weights) {
 
   const IntVec values = hn::LoadU(Int16s(), kIq4Values);
   for (int group = 0; group < 8; ++group) {
-    StoreNibbles(Load16(block + 8 + 16 * group), values,
-                 AllFloats(scale[group]), weights + 32 * group);
+    StoreNibbles(Load16(block + 8 + 16 * group), values, AllFloats(scale[group]),
+                 weights + 32 * group);
   }
 }
 
 constexpr Kernel kRows[] = {
-    Simd<TensorType::kIQ1_S, IQ1_S>(),
-    Simd<TensorType::kIQ1_M, IQ1_M>(),
-    Simd<TensorType::kIQ2_XXS, IQ2_XXS>(),
-    Simd<TensorType::kIQ2_XS, IQ2_XS>(),
-    Simd<TensorType::kIQ2_S, IQ2_S>(),
-    Simd<TensorType::kIQ3_XXS, IQ3_XXS>(),
-    Simd<TensorType::kIQ3_S, IQ3_S>(),
-    Simd<TensorType::kIQ4_NL, IQ4_NL>(),
+    Simd<TensorType::kIQ1_S, IQ1_S>(),     Simd<TensorType::kIQ1_M, IQ1_M>(),
+    Simd<TensorType::kIQ2_XXS, IQ2_XXS>(), Simd<TensorType::kIQ2_XS, IQ2_XS>(),
+    Simd<TensorType::kIQ2_S, IQ2_S>(),     Simd<TensorType::kIQ3_XXS, IQ3_XXS>(),
+    Simd<TensorType::kIQ3_S, IQ3_S>(),     Simd<TensorType::kIQ4_NL, IQ4_NL>(),
     Simd<TensorType::kIQ4_XS, IQ4_XS>(),
 };
 

@@ -85,12 +85,10 @@ struct ScaleAndOffset {
 
 ScaleAndOffset UnpackScale(const uint8_t* scales, int g) {
   if (g < 4) {
-    return {static_cast<uint8_t>(scales[g] & 63),
-            static_cast<uint8_t>(scales[g + 4] & 63)};
+    return {static_cast<uint8_t>(scales[g] & 63), static_cast<uint8_t>(scales[g + 4] & 63)};
   }
-  return {
-      static_cast<uint8_t>((scales[g + 4] & 15) | ((scales[g - 4] >> 6) << 4)),
-      static_cast<uint8_t>((scales[g + 4] >> 4) | ((scales[g] >> 6) << 4))};
+  return {static_cast<uint8_t>((scales[g + 4] & 15) | ((scales[g - 4] >> 6) << 4)),
+          static_cast<uint8_t>((scales[g + 4] >> 4) | ((scales[g] >> 6) << 4))};
 }
 
 // Q4_K: 256 weights in 144 bytes; Q5_K: in 176 bytes; 8 groups of 32.

@@ -20,13 +20,13 @@ namespace {
 
 // Row `row` of half a Q2_K block: 16 weights for each of its two columns.
 template <int row>
-HWY_INLINE void Q2_KRow(ByteVec left, ByteVec right, const float* scale,
-                        const float* offset, float* weights) {
+HWY_INLINE void Q2_KRow(ByteVec left, ByteVec right, const float* scale, const float* offset,
+                        float* weights) {
   constexpr int g = 2 * row;
-  StoreScaledPlus(MoveBits<2 * row, 0>(left, 3), AllFloats(scale[g]),
-                  AllFloats(offset[g]), weights + 32 * row);
-  StoreScaledPlus(MoveBits<2 * row, 0>(right, 3), AllFloats(scale[g + 1]),
-                  AllFloats(offset[g + 1]), weights + 32 * row + 16);
+  StoreScaledPlus(MoveBits<2 * row, 0>(left, 3), AllFloats(scale[g]), AllFloats(offset[g]),
+                  weights + 32 * row);
+  StoreScaledPlus(MoveBits<2 * row, 0>(right, 3), AllFloats(scale[g + 1]), AllFloats(offset[g + 1]),
+                  weights + 32 * row + 16);
 }
 
 HWY_INLINE void Q2_K(const uint8_t* block, float* weights) {
@@ -49,10 +49,8 @@ HWY_INLINE void Q2_K(const uint8_t* block, float* weights) {
 
 // Row `row` of a column of half a Q3_K block.  Bit `row` of `high` is bit 2.
 template <int row>
-HWY_INLINE void Q3_KRow(ByteVec low, ByteVec high, const float* scale,
-                        float* weights) {
-  const ByteVec quants =
-      hn::Or(MoveBits<2 * row, 0>(low, 3), MoveBits<row, 2>(high, 4));
+HWY_INLINE void Q3_KRow(ByteVec low, ByteVec high, const float* scale, float* weights) {
+  const ByteVec quants = hn::Or(MoveBits<2 * row, 0>(low, 3), MoveBits<row, 2>(high, 4));
   StoreScaled(Less(quants, 4), AllFloats(scale[2 * row]), weights + 32 * row);
 }
 
@@ -62,9 +60,8 @@ HWY_INLINE void Q3_K(const uint8_t* block, float* weights) {
   const uint64_t both = high | (high >> 2) << 32;  // Bits 4, 5 of scales 0..7.
   constexpr uint64_t kNibbles = 0x0F0F0F0F0F0F0F0F;
   constexpr uint64_t kPairs = 0x0303030303030303;
-  const ByteVec scales =
-      FromU64((low & kNibbles) | (both & kPairs) << 4,
-              (low >> 4 & kNibbles) | (both >> 4 & kPairs) << 4);
+  const ByteVec scales = FromU64((low & kNibbles) | (both & kPairs) << 4,
+                                 (low >> 4 & kNibbles) | (both >> 4 & kPairs) << 4);
   alignas(64) float scale[16];
   StoreScaled(Less(scales, 32), AllF16(block + 108), scale);
 
@@ -98,8 +95,8 @@ HWY_INLINE void UnpackScales(const uint8_t* block, ScalesAndOffsets* out) {
   constexpr uint32_t kUpperTwo = 0x30303030;
   const uint64_t scales_4_to_7 = (c & kFour) | (a >> 2 & kUpperTwo);
   const uint64_t offsets_4_to_7 = (c >> 4 & kFour) | (b >> 2 & kUpperTwo);
-  const ByteVec packed = FromU64((a & kSix) | scales_4_to_7 << 32,
-                                 (b & kSix) | offsets_4_to_7 << 32);
+  const ByteVec packed =
+      FromU64((a & kSix) | scales_4_to_7 << 32, (b & kSix) | offsets_4_to_7 << 32);
   StoreScaled(packed, AllF16(block), out->scale);
   StoreScaled(packed, hn::Neg(AllF16(block + 2)), out->offset);
 }
@@ -114,16 +111,15 @@ HWY_INLINE void Q4_K(const uint8_t* block, float* weights) {
     const FloatVec offset1 = AllFloats(s.offset[9 + group]);
     for (int column = 0; column < 32; column += 16) {
       float* const w = weights + 32 * group + column;
-      StoreNibblesPlus(block + 16 + 16 * group + column, scale0, offset0, w,
-                       scale1, offset1, w + 32);
+      StoreNibblesPlus(block + 16 + 16 * group + column, scale0, offset0, w, scale1, offset1,
+                       w + 32);
     }
   }
 }
 
 // Groups `group` and `group` + 1 of a Q5_K block, which share bytes.
 template <int group>
-HWY_INLINE void Q5_KPair(const uint8_t* block, const ScalesAndOffsets& s,
-                         float* weights) {
+HWY_INLINE void Q5_KPair(const uint8_t* block, const ScalesAndOffsets& s, float* weights) {
   const FloatVec scale0 = AllFloats(s.scale[group]);
   const FloatVec offset0 = AllFloats(s.offset[8 + group]);
   const FloatVec scale1 = AllFloats(s.scale[group + 1]);
@@ -150,8 +146,8 @@ HWY_INLINE void Q5_K(const uint8_t* block, float* weights) {
 
 // The four rows of a column of half a Q6_K block.  The bytes of the upper row
 // have the quants of rows 0 and 2, those of the lower row the others.
-HWY_INLINE void Q6_KColumn(const uint8_t* ql, const uint8_t* qh,
-                           const float* scale, float* weights) {
+HWY_INLINE void Q6_KColumn(const uint8_t* ql, const uint8_t* qh, const float* scale,
+                           float* weights) {
   const ByteVec upper = Load16(ql);
   const ByteVec lower = Load16(ql + 32);
   const ByteVec high = Load16(qh);
@@ -170,16 +166,14 @@ HWY_INLINE void Q6_K(const uint8_t* block, float* weights) {
   StoreScaled(AsInts(Load16(block + 192)), AllF16(block + 208), scale);
   for (int half = 0; half < 2; ++half) {
     for (int column = 0; column < 2; ++column) {
-      Q6_KColumn(block + 64 * half + 16 * column,
-                 block + 128 + 32 * half + 16 * column,
+      Q6_KColumn(block + 64 * half + 16 * column, block + 128 + 32 * half + 16 * column,
                  scale + 8 * half + column, weights + 128 * half + 16 * column);
     }
   }
 }
 
 HWY_INLINE void Q8_K(const uint8_t* block, float* weights) {
-  const FloatVec d =
-      AllFloats(FloatFromBits(LoadUnsigned<uint32_t>(block, Endian::kLittle)));
+  const FloatVec d = AllFloats(FloatFromBits(LoadUnsigned<uint32_t>(block, Endian::kLittle)));
   for (int i = 0; i < 256; i += 16) {
     StoreScaled(AsInts(Load16(block + 4 + i)), d, weights + i);
   }

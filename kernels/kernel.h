@@ -19,8 +19,7 @@ namespace gguf {
 //
 // A kernel checks nothing and accesses nothing else.  Dequantize()
 // (dequantize.h) checks the arguments.
-using DequantizeBlocks = void (*)(const uint8_t* blocks, size_t n_blocks,
-                                  float* weights);
+using DequantizeBlocks = void (*)(const uint8_t* blocks, size_t n_blocks, float* weights);
 
 // A row of a family's table (for example LegacyQuants()).
 struct Kernel {

@@ -44,9 +44,8 @@ void DequantizeQ4_1(const uint8_t* block, float* __restrict weights) {
 
 // Bit `i` of half the `qh` of a Q5 block, worth 16.  A table of masks is faster
 // to vectorize than shifts.
-constexpr uint16_t kBit[16] = {1,      2,      4,      8,     0x10,  0x20,
-                               0x40,   0x80,   0x100,  0x200, 0x400, 0x800,
-                               0x1000, 0x2000, 0x4000, 0x8000};
+constexpr uint16_t kBit[16] = {1,     2,     4,     8,     0x10,   0x20,   0x40,   0x80,
+                               0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000};
 
 int HighBit(uint16_t half, int i) { return (half & kBit[i]) != 0 ? 16 : 0; }
 
@@ -124,12 +123,9 @@ void DequantizeQ8_1(const uint8_t* block, float* weights) {
 }
 
 constexpr Kernel kLegacyQuants[] = {
-    Reference<TensorType::kQ4_0, DequantizeQ4_0>(),
-    Reference<TensorType::kQ4_1, DequantizeQ4_1>(),
-    Reference<TensorType::kQ5_0, DequantizeQ5_0>(),
-    Reference<TensorType::kQ5_1, DequantizeQ5_1>(),
-    Reference<TensorType::kQ8_0, DequantizeQ8_0>(),
-    Reference<TensorType::kQ8_1, DequantizeQ8_1>(),
+    Reference<TensorType::kQ4_0, DequantizeQ4_0>(), Reference<TensorType::kQ4_1, DequantizeQ4_1>(),
+    Reference<TensorType::kQ5_0, DequantizeQ5_0>(), Reference<TensorType::kQ5_1, DequantizeQ5_1>(),
+    Reference<TensorType::kQ8_0, DequantizeQ8_0>(), Reference<TensorType::kQ8_1, DequantizeQ8_1>(),
 };
 
 }  // namespace

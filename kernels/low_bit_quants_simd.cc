@@ -18,9 +18,7 @@ namespace {
 
 #if HWY_TARGET != HWY_SCALAR
 
-HWY_INLINE ByteVec TimesThree(ByteVec bytes) {
-  return hn::Add(hn::Add(bytes, bytes), bytes);
-}
+HWY_INLINE ByteVec TimesThree(ByteVec bytes) { return hn::Add(hn::Add(bytes, bytes), bytes); }
 
 // The first base-3 digit of each byte (Trits of the reference), minus one.
 // That is 3 * byte / 256, or three quarters of the byte without its lower six
@@ -32,8 +30,7 @@ HWY_INLINE IntVec DigitLessOne(ByteVec bytes) {
 }
 
 // Writes five digits of 16 bytes; digit n goes to weights[n * stride...].
-HWY_INLINE void StoreTrits(ByteVec bytes, FloatVec d, size_t stride,
-                           float* weights) {
+HWY_INLINE void StoreTrits(ByteVec bytes, FloatVec d, size_t stride, float* weights) {
   for (int digit = 0; digit < 5; ++digit) {
     StoreScaled(DigitLessOne(bytes), d, weights + digit * stride);
     bytes = TimesThree(bytes);
@@ -49,16 +46,13 @@ HWY_INLINE void TQ1_0(const uint8_t* block, float* weights) {
   // The last 4 bytes, then the same times 3, 9 and 27.
   const hn::Repartition<uint32_t, Bytes16> d32;
   const hn::Repartition<uint64_t, Bytes16> d64;
-  const ByteVec x1 = hn::BitCast(
-      Bytes16(),
-      hn::Set(d32, LoadUnsigned<uint32_t>(block + 48, Endian::kLittle)));
+  const ByteVec x1 =
+      hn::BitCast(Bytes16(), hn::Set(d32, LoadUnsigned<uint32_t>(block + 48, Endian::kLittle)));
   const ByteVec x3 = TimesThree(x1);
-  const auto x1_x3 =
-      hn::InterleaveLower(d32, hn::BitCast(d32, x1), hn::BitCast(d32, x3));
+  const auto x1_x3 = hn::InterleaveLower(d32, hn::BitCast(d32, x1), hn::BitCast(d32, x3));
   const ByteVec nines = TimesThree(TimesThree(hn::BitCast(Bytes16(), x1_x3)));
-  const ByteVec all =
-      hn::BitCast(Bytes16(), hn::InterleaveLower(d64, hn::BitCast(d64, x1_x3),
-                                                 hn::BitCast(d64, nines)));
+  const ByteVec all = hn::BitCast(
+      Bytes16(), hn::InterleaveLower(d64, hn::BitCast(d64, x1_x3), hn::BitCast(d64, nines)));
   StoreScaled(DigitLessOne(all), d, weights + 240);
 }
 
@@ -80,15 +74,12 @@ HWY_INLINE void Q1_0(const uint8_t* block, float* weights) {
   const hn::RebindToUnsigned<Floats> d32;
   const auto d = hn::BitCast(d32, AllF16(block));
   for (int i = 0; i < 128; i += 32) {
-    const auto bits = hn::Set(
-        d32, LoadUnsigned<uint32_t>(block + 2 + i / 8, Endian::kLittle));
+    const auto bits = hn::Set(d32, LoadUnsigned<uint32_t>(block + 2 + i / 8, Endian::kLittle));
     for (size_t k = 0; k < 32; k += kFloats) {
       const auto mask = hn::Shl(hn::Set(d32, 1), hn::Iota(d32, k));
       const auto is_clear = hn::Eq(hn::And(bits, mask), hn::Zero(d32));
-      const auto sign =
-          hn::And(hn::VecFromMask(d32, is_clear), hn::Set(d32, 0x80000000));
-      hn::StoreU(hn::BitCast(Floats(), hn::Xor(d, sign)), Floats(),
-                 weights + i + k);
+      const auto sign = hn::And(hn::VecFromMask(d32, is_clear), hn::Set(d32, 0x80000000));
+      hn::StoreU(hn::BitCast(Floats(), hn::Xor(d, sign)), Floats(), weights + i + k);
     }
   }
 }
@@ -101,13 +92,11 @@ HWY_INLINE void Q2_0(const uint8_t* block, float* weights) {
   const auto lane = hn::Iota(d32, 0);
   const auto three = hn::Set(d32, 3);
   // Lane i has the weight of quant i % 4.
-  const FloatVec quants = hn::ConvertTo(
-      Floats(),
-      hn::BitCast(hn::RebindToSigned<Floats>(), hn::And(lane, three)));
+  const FloatVec quants =
+      hn::ConvertTo(Floats(), hn::BitCast(hn::RebindToSigned<Floats>(), hn::And(lane, three)));
   const FloatVec values = hn::Mul(AllF16(block), hn::Sub(quants, AllFloats(1)));
   for (int i = 0; i < 64; i += 16) {
-    const auto bits = hn::Set(
-        d32, LoadUnsigned<uint32_t>(block + 2 + i / 4, Endian::kLittle));
+    const auto bits = hn::Set(d32, LoadUnsigned<uint32_t>(block + 2 + i / 4, Endian::kLittle));
     for (size_t k = 0; k < 16; k += kFloats) {
       const auto by = hn::ShiftLeft<1>(hn::Iota(d32, k));
       const auto quant = hn::And(hn::Shr(bits, by), three);

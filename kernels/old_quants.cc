@@ -134,25 +134,20 @@ void DequantizeQ4_1O(const uint8_t* block, float* weights) {
   const float m = LoadF16(block + 2);
   const uint16_t outlier = LoadUnsigned<uint16_t>(block + 4, Endian::kLittle);
   for (int i = 0; i < kBlock; ++i) {
-    weights[i] = i == outlier ? LoadF16(block + 6)
-                              : d * NeighbourQuant(block + 8, i) + m;
+    weights[i] = i == outlier ? LoadF16(block + 6) : d * NeighbourQuant(block + 8, i) + m;
   }
 }
 
 constexpr Kernel kOldQuants[] = {
-    Reference<TensorType::kQ4_0_QNT0,
-              DequantizeScaled<F32, 32, NeighbourQuant>>(),
-    Reference<TensorType::kQ4_1_QNT0,
-              DequantizeScaledPlus<F32, 32, NeighbourQuant>>(),
+    Reference<TensorType::kQ4_0_QNT0, DequantizeScaled<F32, 32, NeighbourQuant>>(),
+    Reference<TensorType::kQ4_1_QNT0, DequantizeScaledPlus<F32, 32, NeighbourQuant>>(),
     Reference<TensorType::kQ4_2, DequantizeScaled<F16, 16, NeighbourQuant>>(),
-    Reference<TensorType::kQ4_3,
-              DequantizeScaledPlus<F16, 16, NeighbourQuant>>(),
+    Reference<TensorType::kQ4_3, DequantizeScaledPlus<F16, 16, NeighbourQuant>>(),
     Reference<TensorType::kQ5_0_QNT0, DequantizeQ5_0Qnt0>(),
     Reference<TensorType::kQ5_1_QNT0, DequantizeQ5_1Qnt0>(),
     Reference<TensorType::kQ8_0_QNT0, DequantizeQ8_0Qnt0>(),
     Reference<TensorType::kQ4_0_QNT1, DequantizeScaled<F32, 32, HalfQuant>>(),
-    Reference<TensorType::kQ4_1_QNT1,
-              DequantizeScaledPlus<F32, 32, HalfQuant>>(),
+    Reference<TensorType::kQ4_1_QNT1, DequantizeScaledPlus<F32, 32, HalfQuant>>(),
     Reference<TensorType::kQ4_1_O, DequantizeQ4_1O>(),
 };
 

@@ -57,8 +57,7 @@ std::vector<float> Halves(const std::function<float(int)>& weight) {
 
 std::vector<float> Weights(TensorType type, const Block& block) {
   std::vector<float> weights(GetTensorType(type).block_elements);
-  EXPECT_EQ(Dequantize(type, block, absl::MakeSpan(weights), Endian::kLittle),
-            std::nullopt);
+  EXPECT_EQ(Dequantize(type, block, absl::MakeSpan(weights), Endian::kLittle), std::nullopt);
   return weights;
 }
 
@@ -72,26 +71,19 @@ TEST(OldQuantsTest, BlocksAreReadByTheirLayout) {
     Block block;
     std::vector<float> weights;
   } kCases[] = {
-      {TensorType::kQ4_0_QNT0, Join({kF32Half, Nibbles(16)}),
-       Neighbours(32, around_8)},
-      {TensorType::kQ4_1_QNT0, Join({kF32Half, kF32Three, Nibbles(16)}),
-       Neighbours(32, above_3)},
-      {TensorType::kQ4_2, Join({kF16Half, Nibbles(8)}),
-       Neighbours(16, around_8)},
-      {TensorType::kQ4_3, Join({kF16Half, kF16Three, Nibbles(8)}),
-       Neighbours(16, above_3)},
+      {TensorType::kQ4_0_QNT0, Join({kF32Half, Nibbles(16)}), Neighbours(32, around_8)},
+      {TensorType::kQ4_1_QNT0, Join({kF32Half, kF32Three, Nibbles(16)}), Neighbours(32, above_3)},
+      {TensorType::kQ4_2, Join({kF16Half, Nibbles(8)}), Neighbours(16, around_8)},
+      {TensorType::kQ4_3, Join({kF16Half, kF16Three, Nibbles(8)}), Neighbours(16, above_3)},
       {TensorType::kQ5_0_QNT0, Join({kF16Half, no_high_bits, Nibbles(16)}),
        Neighbours(32, around_16)},
-      {TensorType::kQ5_1_QNT0,
-       Join({kF16Half, kF16Three, no_high_bits, Nibbles(16)}),
+      {TensorType::kQ5_1_QNT0, Join({kF16Half, kF16Three, no_high_bits, Nibbles(16)}),
        Neighbours(32, above_3)},
       {TensorType::kQ4_0_QNT1, Join({kF32Half, Nibbles(16)}), Halves(around_8)},
-      {TensorType::kQ4_1_QNT1, Join({kF32Half, kF32Three, Nibbles(16)}),
-       Halves(above_3)},
+      {TensorType::kQ4_1_QNT1, Join({kF32Half, kF32Three, Nibbles(16)}), Halves(above_3)},
   };
   for (const auto& c : kCases) {
-    EXPECT_EQ(Weights(c.type, c.block), c.weights)
-        << GetTensorType(c.type).name;
+    EXPECT_EQ(Weights(c.type, c.block), c.weights) << GetTensorType(c.type).name;
   }
 }
 
@@ -99,8 +91,7 @@ TEST(OldQuantsTest, HighBitsOfQ5BelongToTheWeightOfTheirNumber) {
   // Bits 0, 9 and 31 are set.
   const Block high = {0x01, 0x02, 0x00, 0x80};
   const Block zeros(16);
-  const std::vector<float> q5_0 =
-      Weights(TensorType::kQ5_0_QNT0, Join({kF16Half, high, zeros}));
+  const std::vector<float> q5_0 = Weights(TensorType::kQ5_0_QNT0, Join({kF16Half, high, zeros}));
   const std::vector<float> q5_1 =
       Weights(TensorType::kQ5_1_QNT0, Join({kF16Half, kF16Three, high, zeros}));
   for (int i = 0; i < 32; ++i) {
@@ -115,8 +106,7 @@ TEST(OldQuantsTest, Q8HasSignedQuants) {
   qs[0] = 0x80;
   qs[1] = 0x7F;
   qs[31] = 0xFF;
-  const std::vector<float> weights =
-      Weights(TensorType::kQ8_0_QNT0, Join({kF32Half, qs}));
+  const std::vector<float> weights = Weights(TensorType::kQ8_0_QNT0, Join({kF32Half, qs}));
   EXPECT_EQ(weights[0], -64.0f);
   EXPECT_EQ(weights[1], 63.5f);
   EXPECT_EQ(weights[2], 0.0f);
@@ -125,13 +115,10 @@ TEST(OldQuantsTest, Q8HasSignedQuants) {
 
 TEST(OldQuantsTest, TheOutlierOfQ41OIsSeparate) {
   for (const int outlier : {0, 13, 31, 32, 0xFFFF}) {
-    const Block index = {static_cast<uint8_t>(outlier),
-                         static_cast<uint8_t>(outlier >> 8)};
+    const Block index = {static_cast<uint8_t>(outlier), static_cast<uint8_t>(outlier >> 8)};
     const std::vector<float> weights =
-        Weights(TensorType::kQ4_1_O,
-                Join({kF16Half, kF16Half, index, kF16Three, Nibbles(16)}));
-    std::vector<float> expected =
-        Neighbours(32, [](int q) { return 0.5f * q + 0.5f; });
+        Weights(TensorType::kQ4_1_O, Join({kF16Half, kF16Half, index, kF16Three, Nibbles(16)}));
+    std::vector<float> expected = Neighbours(32, [](int q) { return 0.5f * q + 0.5f; });
     if (outlier < 32) expected[outlier] = 3;
     EXPECT_EQ(weights, expected) << outlier;
   }
@@ -142,8 +129,7 @@ TEST(OldQuantsTest, TheScanSeesScalesThatAreNotFinite) {
   for (const TensorTypeInfo& info : OldTensorTypes()) {
     const auto type = static_cast<TensorType>(info.id);
     const bool is_f32 = info.block_bytes == 36 || info.block_bytes == 20 ||
-                        type == TensorType::kQ4_1_QNT0 ||
-                        type == TensorType::kQ4_1_QNT1;
+                        type == TensorType::kQ4_1_QNT0 || type == TensorType::kQ4_1_QNT1;
     Block blocks(3 * info.block_bytes);
     EXPECT_TRUE(ScanWeights(type, blocks, Endian::kLittle).none());
     uint8_t* const scale = &blocks[info.block_bytes];
@@ -163,8 +149,7 @@ TEST(OldQuantsTest, TheScanSeesFiniteScalesThatOverflow) {
   Block q8_0(36);
   q8_0[3] = 0x7F;
   q8_0[4 + 7] = 0x80;
-  const WeightFaults faults =
-      ScanWeights(TensorType::kQ8_0_QNT0, q8_0, Endian::kLittle);
+  const WeightFaults faults = ScanWeights(TensorType::kQ8_0_QNT0, q8_0, Endian::kLittle);
   EXPECT_EQ(faults.bad_scales, 0u);
   EXPECT_EQ(faults.bad_weights, 1u);
   EXPECT_EQ(faults.first_bad_weight, 7u);
@@ -172,9 +157,7 @@ TEST(OldQuantsTest, TheScanSeesFiniteScalesThatOverflow) {
   Block outlier(24);
   outlier[4] = 30;
   outlier[7] = 0x7C;  // Infinite.
-  EXPECT_EQ(ScanWeights(TensorType::kQ4_1_O, outlier, Endian::kLittle)
-                .first_bad_weight,
-            30u);
+  EXPECT_EQ(ScanWeights(TensorType::kQ4_1_O, outlier, Endian::kLittle).first_bad_weight, 30u);
 }
 
 }  // namespace

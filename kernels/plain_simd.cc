@@ -28,8 +28,7 @@ void Halves(const uint8_t* numbers, size_t n, float* weights) {
     }
   }
   for (; i < n; ++i) {
-    weights[i] =
-        convert(LoadUnsigned<uint16_t>(numbers + 2 * i, Endian::kLittle));
+    weights[i] = convert(LoadUnsigned<uint16_t>(numbers + 2 * i, Endian::kLittle));
   }
 }
 

@@ -15,10 +15,9 @@ namespace {
 using Family = absl::Span<const Kernel> (*)();
 
 constexpr Family kFamilies[] = {
-    PlainTypes,       LegacyQuants, KQuants,      IqQuants,
-    LowBitQuants,     Fp4Quants,    OldQuants,    PlainTypesSimd,
-    LegacyQuantsSimd, KQuantsSimd,  IqQuantsSimd, LowBitQuantsSimd,
-    Fp4QuantsSimd,
+    PlainTypes,   LegacyQuants,     KQuants,        IqQuants,         LowBitQuants,
+    Fp4Quants,    OldQuants,        PlainTypesSimd, LegacyQuantsSimd, KQuantsSimd,
+    IqQuantsSimd, LowBitQuantsSimd, Fp4QuantsSimd,
 };
 
 // The others load numbers as a little-endian host stores them.

@@ -18,16 +18,14 @@ const std::map<std::string, std::string> kWithoutKernel = {};
 TEST(RegistryTest, EveryLivingTypeHasAKernelOrAReason) {
   for (const TensorTypeInfo& info : AllTensorTypes()) {
     const TensorType type = static_cast<TensorType>(info.id);
-    const bool expected =
-        info.removed == nullptr && kWithoutKernel.count(info.name) == 0;
+    const bool expected = info.removed == nullptr && kWithoutKernel.count(info.name) == 0;
     EXPECT_EQ(FindKernel(type, "reference") != nullptr, expected) << info.name;
   }
 }
 
 TEST(RegistryTest, EveryLegacyTypeHasAKernel) {
   for (const TensorTypeInfo& info : OldTensorTypes()) {
-    EXPECT_NE(BestKernel(static_cast<TensorType>(info.id)), nullptr)
-        << info.name;
+    EXPECT_NE(BestKernel(static_cast<TensorType>(info.id)), nullptr) << info.name;
   }
 }
 

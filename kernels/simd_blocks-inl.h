@@ -45,9 +45,7 @@ using IntVec = hn::Vec<Int16s>;    // 16 signed bytes.
 
 // ---- Bytes ----
 
-HWY_INLINE ByteVec Load16(const uint8_t* bytes) {
-  return hn::LoadU(Bytes16(), bytes);
-}
+HWY_INLINE ByteVec Load16(const uint8_t* bytes) { return hn::LoadU(Bytes16(), bytes); }
 
 HWY_INLINE ByteVec AllBytes(uint8_t byte) { return hn::Set(Bytes16(), byte); }
 
@@ -57,8 +55,7 @@ HWY_INLINE IntVec AsInts(ByteVec bytes) { return hn::BitCast(Int16s(), bytes); }
 HWY_INLINE ByteVec FromU64(uint64_t low, uint64_t high) {
   const hn::FixedTag<uint64_t, 2> d;
   const hn::Half<decltype(d)> half;
-  return hn::BitCast(Bytes16(),
-                     hn::Combine(d, hn::Set(half, high), hn::Set(half, low)));
+  return hn::BitCast(Bytes16(), hn::Combine(d, hn::Set(half, high), hn::Set(half, low)));
 }
 
 // Moves bit `from` of each byte, with its neighbours, to bit `to`, and keeps
@@ -78,9 +75,7 @@ HWY_INLINE ByteVec Lo(ByteVec bytes) { return MoveBits<0, 0>(bytes, 15); }
 HWY_INLINE ByteVec Hi(ByteVec bytes) { return MoveBits<4, 0>(bytes, 15); }
 
 // Returns byte - n, as a signed number.
-HWY_INLINE IntVec Less(ByteVec bytes, uint8_t n) {
-  return AsInts(hn::Sub(bytes, AllBytes(n)));
-}
+HWY_INLINE IntVec Less(ByteVec bytes, uint8_t n) { return AsInts(hn::Sub(bytes, AllBytes(n))); }
 
 // Returns a mask: entry j is true if bit j of the two bytes at `bits` is set.
 HWY_INLINE hn::Mask<Bytes16> MaskOfBits(const uint8_t* bits) {
@@ -94,11 +89,10 @@ HWY_INLINE FloatVec AllFloats(float value) { return hn::Set(Floats(), value); }
 // Converts one vector of f16 to floats.
 HWY_INLINE FloatVec LoadHalves(const uint8_t* numbers) {
   const hn::Rebind<uint16_t, Floats> d16;
-  const auto halves = hn::BitCast(
-      d16, hn::LoadU(hn::Repartition<uint8_t, decltype(d16)>(), numbers));
+  const auto halves =
+      hn::BitCast(d16, hn::LoadU(hn::Repartition<uint8_t, decltype(d16)>(), numbers));
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86 && !defined(HWY_DISABLE_F16C)
-  return hn::PromoteTo(
-      Floats(), hn::BitCast(hn::Rebind<hwy::float16_t, Floats>(), halves));
+  return hn::PromoteTo(Floats(), hn::BitCast(hn::Rebind<hwy::float16_t, Floats>(), halves));
 #else
   // Like F16ToFloat; Highway's own conversion does not handle infinities here.
   const hn::RebindToUnsigned<Floats> d32;
@@ -109,12 +103,10 @@ HWY_INLINE FloatVec LoadHalves(const uint8_t* numbers) {
   const auto normal = hn::Add(hn::ShiftLeft<13>(magnitude), rebias);
   const auto special = hn::Add(normal, rebias);
   const auto above_half = hn::Or(magnitude, hn::Set(d32, 126u << 23));
-  const auto subnormal = hn::BitCast(
-      d32, hn::Sub(hn::BitCast(Floats(), above_half), AllFloats(0.5f)));
-  const auto larger =
-      hn::IfThenElse(hn::Gt(magnitude, hn::Set(d32, 0x7BFF)), special, normal);
-  const auto bits = hn::IfThenElse(hn::Lt(magnitude, hn::Set(d32, 0x0400)),
-                                   subnormal, larger);
+  const auto subnormal =
+      hn::BitCast(d32, hn::Sub(hn::BitCast(Floats(), above_half), AllFloats(0.5f)));
+  const auto larger = hn::IfThenElse(hn::Gt(magnitude, hn::Set(d32, 0x7BFF)), special, normal);
+  const auto bits = hn::IfThenElse(hn::Lt(magnitude, hn::Set(d32, 0x0400)), subnormal, larger);
   return hn::BitCast(Floats(), hn::Or(bits, sign));
 #endif
 }
@@ -125,18 +117,16 @@ HWY_INLINE FloatVec LoadUpperHalves(const uint8_t* numbers) {
   // A shuffle of bytes takes less time than a conversion and a shift.
   constexpr uint8_t kZero = 0x80;
   alignas(32) static constexpr uint8_t kFrom[32] = {
-      kZero, kZero, 0,  1,  kZero, kZero, 2,  3, kZero, kZero, 4,  5,
-      kZero, kZero, 6,  7,  kZero, kZero, 8,  9, kZero, kZero, 10, 11,
-      kZero, kZero, 12, 13, kZero, kZero, 14, 15};
+      kZero, kZero, 0, 1, kZero, kZero, 2,  3,  kZero, kZero, 4,  5,  kZero, kZero, 6,  7,
+      kZero, kZero, 8, 9, kZero, kZero, 10, 11, kZero, kZero, 12, 13, kZero, kZero, 14, 15};
   const hn::Repartition<uint8_t, Floats> d8;
   return hn::BitCast(Floats(),
-                     hn::TableLookupBytesOr0(hn::LoadDup128(d8, numbers),
-                                             hn::Load(d8, kFrom)));
+                     hn::TableLookupBytesOr0(hn::LoadDup128(d8, numbers), hn::Load(d8, kFrom)));
 #else
   const hn::Rebind<uint16_t, Floats> d16;
   const hn::RebindToUnsigned<Floats> d32;
-  const auto halves = hn::BitCast(
-      d16, hn::LoadU(hn::Repartition<uint8_t, decltype(d16)>(), numbers));
+  const auto halves =
+      hn::BitCast(d16, hn::LoadU(hn::Repartition<uint8_t, decltype(d16)>(), numbers));
   return hn::BitCast(Floats(), hn::ShiftLeft<16>(hn::PromoteTo(d32, halves)));
 #endif
 }
@@ -146,9 +136,8 @@ HWY_INLINE FloatVec AllF16(const uint8_t* bytes) {
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86 && !defined(HWY_DISABLE_F16C)
   const hn::Rebind<uint16_t, Floats> d16;
   const uint16_t half = LoadUnsigned<uint16_t>(bytes, Endian::kLittle);
-  return hn::PromoteTo(
-      Floats(),
-      hn::BitCast(hn::Rebind<hwy::float16_t, Floats>(), hn::Set(d16, half)));
+  return hn::PromoteTo(Floats(),
+                       hn::BitCast(hn::Rebind<hwy::float16_t, Floats>(), hn::Set(d16, half)));
 #else
   return AllFloats(LoadF16(bytes));
 #endif
@@ -161,8 +150,7 @@ HWY_INLINE void StoreScaled(V codes, FloatVec scale, float* weights) {
   if constexpr (hn::MaxLanes(d) > kFloats) {
     const hn::Half<decltype(d)> half;
     StoreScaled(hn::LowerHalf(half, codes), scale, weights);
-    StoreScaled(hn::UpperHalf(half, codes), scale,
-                weights + hn::MaxLanes(half));
+    StoreScaled(hn::UpperHalf(half, codes), scale, weights + hn::MaxLanes(half));
   } else {
     const hn::Rebind<float, decltype(d)> df;
     const hn::Rebind<int32_t, decltype(d)> di;
@@ -179,14 +167,12 @@ HWY_INLINE void StoreScaled(V codes, FloatVec scale, float* weights) {
 // two small integers, fit a float, so it does not matter whether the target
 // rounds them before the sum.
 template <class V>
-HWY_INLINE void StoreScaledPlus(V codes, FloatVec scale, FloatVec offset,
-                                float* weights) {
+HWY_INLINE void StoreScaledPlus(V codes, FloatVec scale, FloatVec offset, float* weights) {
   const hn::DFromV<V> d;
   if constexpr (hn::MaxLanes(d) > kFloats) {
     const hn::Half<decltype(d)> half;
     StoreScaledPlus(hn::LowerHalf(half, codes), scale, offset, weights);
-    StoreScaledPlus(hn::UpperHalf(half, codes), scale, offset,
-                    weights + hn::MaxLanes(half));
+    StoreScaledPlus(hn::UpperHalf(half, codes), scale, offset, weights + hn::MaxLanes(half));
   } else {
     const hn::Rebind<float, decltype(d)> df;
     const hn::Rebind<int32_t, decltype(d)> di;
@@ -204,9 +190,8 @@ HWY_INLINE FloatVec LookUp(FloatVec values, V quants) {
 // Converts the nibbles of 16 bytes: low[i] = scale0 * lo + offset0 for each,
 // and high[i] for hi.  They are split after widening, which is then done once
 // for both.
-HWY_INLINE void StoreNibblesPlus(const uint8_t* bytes, FloatVec scale0,
-                                 FloatVec offset0, float* low, FloatVec scale1,
-                                 FloatVec offset1, float* high) {
+HWY_INLINE void StoreNibblesPlus(const uint8_t* bytes, FloatVec scale0, FloatVec offset0,
+                                 float* low, FloatVec scale1, FloatVec offset1, float* high) {
   const hn::Rebind<uint8_t, Floats> d8;
   const hn::Rebind<int32_t, Floats> d32;
   for (size_t i = 0; i < 16; i += kFloats) {
@@ -229,11 +214,9 @@ HWY_INLINE void StoreNibblesPlus(const uint8_t* bytes, FloatVec scale0,
 
 // Writes 32 weights from nibbles: lo for the first 16, hi for the others, each
 // looked up in `table`.
-HWY_INLINE void StoreNibbles(ByteVec bytes, IntVec table, FloatVec scale,
-                             float* weights) {
+HWY_INLINE void StoreNibbles(ByteVec bytes, IntVec table, FloatVec scale, float* weights) {
   StoreScaled(hn::TableLookupBytes(table, AsInts(Lo(bytes))), scale, weights);
-  StoreScaled(hn::TableLookupBytes(table, AsInts(Hi(bytes))), scale,
-              weights + 16);
+  StoreScaled(hn::TableLookupBytes(table, AsInts(Hi(bytes))), scale, weights + 16);
 }
 
 // ---- Rows ----

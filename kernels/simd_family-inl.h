@@ -34,9 +34,7 @@ HWY_EXPORT(Rows);
 
 // Only the source of the family includes this file.
 // NOLINTNEXTLINE(misc-definitions-in-headers)
-absl::Span<const Kernel> GGUF_SIMD_FAMILY() {
-  return HWY_DYNAMIC_DISPATCH(Rows)();
-}
+absl::Span<const Kernel> GGUF_SIMD_FAMILY() { return HWY_DYNAMIC_DISPATCH(Rows)(); }
 
 }  // namespace gguf
 #endif  // HWY_ONCE

@@ -25,8 +25,7 @@ bool SameWeight(float a, float b) {
   return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b));
 }
 
-std::vector<float> Weights(const Kernel& kernel,
-                           const std::vector<uint8_t>& blocks, size_t n) {
+std::vector<float> Weights(const Kernel& kernel, const std::vector<uint8_t>& blocks, size_t n) {
   std::vector<float> weights(n * GetTensorType(kernel.type).block_elements);
   kernel.dequantize(blocks.data(), n, weights.data());
   return weights;
@@ -34,17 +33,15 @@ std::vector<float> Weights(const Kernel& kernel,
 
 // The bytes are in a vector of exactly their size, so that ASan detects a read
 // past the last block.
-void CompareWithReference(const Kernel& kernel,
-                          const std::vector<uint8_t>& blocks, size_t n) {
+void CompareWithReference(const Kernel& kernel, const std::vector<uint8_t>& blocks, size_t n) {
   const Kernel* const reference = FindKernel(kernel.type, "reference");
   ASSERT_NE(reference, nullptr);
   const std::vector<float> expected = Weights(*reference, blocks, n);
   const std::vector<float> actual = Weights(kernel, blocks, n);
   for (size_t i = 0; i < expected.size(); ++i) {
     ASSERT_TRUE(SameWeight(actual[i], expected[i]))
-        << GetTensorType(kernel.type).name << " " << DispatchTargetName()
-        << " weight " << i << " of " << n << " blocks: " << actual[i]
-        << ", not " << expected[i];
+        << GetTensorType(kernel.type).name << " " << DispatchTargetName() << " weight " << i
+        << " of " << n << " blocks: " << actual[i] << ", not " << expected[i];
   }
 }
 
@@ -89,8 +86,7 @@ TEST_P(SimdTest, RandomBlocksGiveTheReferencesWeights) {
 TEST_P(SimdTest, ExtremeBlocksGiveTheReferencesWeights) {
   for (const Kernel& kernel : FastKernels()) {
     for (int byte = 0; byte < 256; ++byte) {
-      const std::vector<uint8_t> blocks(
-          GetTensorType(kernel.type).block_bytes * 17, byte);
+      const std::vector<uint8_t> blocks(GetTensorType(kernel.type).block_bytes * 17, byte);
       CompareWithReference(kernel, blocks, 17);
     }
   }
@@ -136,8 +132,7 @@ TEST(FastKernelsTest, EveryQuantizedTypeHasOne) {
   const size_t expected = kHostEndian == Endian::kLittle ? 1 : 0;
   for (const TensorTypeInfo& info : AllTensorTypes()) {
     if (!info.quantized || info.removed != nullptr) continue;
-    EXPECT_EQ(fast.count(static_cast<TensorType>(info.id)), expected)
-        << info.name;
+    EXPECT_EQ(fast.count(static_cast<TensorType>(info.id)), expected) << info.name;
   }
 }
 

@@ -35,13 +35,12 @@ TEST(VectorsTest, EveryKernelGivesTheGoldenWeights) {
   for (const GoldenVector& vector : vectors) {
     const TensorTypeInfo& info = TypeOf(vector);
     const std::string blocks = corpus::BlocksOf(vector, info.block_bytes);
-    ASSERT_EQ(blocks.size(), vector.blocks * info.block_bytes)
-        << info.name << " " << vector.set;
+    ASSERT_EQ(blocks.size(), vector.blocks * info.block_bytes) << info.name << " " << vector.set;
     for (const Kernel& kernel : AllKernels()) {
       if (kernel.type != static_cast<TensorType>(info.id)) continue;
       std::vector<float> weights(vector.blocks * info.block_elements);
-      kernel.dequantize(reinterpret_cast<const uint8_t*>(blocks.data()),
-                        vector.blocks, weights.data());
+      kernel.dequantize(reinterpret_cast<const uint8_t*>(blocks.data()), vector.blocks,
+                        weights.data());
       EXPECT_EQ(corpus::HashOfWeights(weights), vector.hash)
           << info.name << " " << vector.set << " " << kernel.variant;
     }
@@ -52,8 +51,7 @@ TEST(VectorsTest, EveryKernelHasRandomVectorsAndQuantizedOnesRealOnes) {
   std::set<std::pair<TensorType, std::string>> sets;
   for (const GoldenVector& vector : corpus::LoadGoldenVectors()) {
     const auto type = static_cast<TensorType>(TypeOf(vector).id);
-    EXPECT_TRUE(sets.emplace(type, vector.set).second)
-        << vector.type << " " << vector.set;
+    EXPECT_TRUE(sets.emplace(type, vector.set).second) << vector.type << " " << vector.set;
   }
   for (const Kernel& kernel : AllKernels()) {
     const TensorTypeInfo& info = GetTensorType(kernel.type);

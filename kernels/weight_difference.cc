@@ -31,12 +31,9 @@ FloatVec LoadFloats(const uint8_t* numbers) {
   std::memcpy(&weight, numbers, sizeof weight);
   return hn::Set(Floats(), weight);
 }
-FloatVec LoadHalves(const uint8_t* numbers) {
-  return hn::Set(Floats(), LoadF16(numbers));
-}
+FloatVec LoadHalves(const uint8_t* numbers) { return hn::Set(Floats(), LoadF16(numbers)); }
 FloatVec LoadUpperHalves(const uint8_t* numbers) {
-  return hn::Set(Floats(),
-                 Bf16ToFloat(LoadUnsigned<uint16_t>(numbers, Endian::kLittle)));
+  return hn::Set(Floats(), Bf16ToFloat(LoadUnsigned<uint16_t>(numbers, Endian::kLittle)));
 }
 
 FloatVec AllF16(const uint8_t* number) { return LoadHalves(number); }
@@ -67,8 +64,7 @@ struct Q8_0Block {
   static constexpr size_t kBytes = 34;
 
   HWY_INLINE explicit Q8_0Block(const uint8_t* group)
-      : scale(AllF16(group)),
-        codes(reinterpret_cast<const int8_t*>(group) + 2) {}
+      : scale(AllF16(group)), codes(reinterpret_cast<const int8_t*>(group) + 2) {}
   HWY_INLINE FloatVec At(size_t i) const {
     const hn::Rebind<int8_t, Floats> d8;
     const hn::Rebind<int32_t, Floats> d32;
@@ -97,8 +93,7 @@ struct Max {
 
 // Folds the lanes of each of four vectors, and stores the results.
 template <class Fold>
-HWY_INLINE void FoldLanes(Fold, FloatVec a, FloatVec b, FloatVec c, FloatVec d,
-                          float* results) {
+HWY_INLINE void FoldLanes(Fold, FloatVec a, FloatVec b, FloatVec c, FloatVec d, float* results) {
   results[0] = hn::GetLane(a);
   results[1] = hn::GetLane(b);
   results[2] = hn::GetLane(c);
@@ -112,8 +107,7 @@ template <class Fold, class D>
 HWY_INLINE void FoldFourths(Fold fold, D d, hn::Vec<D> v, float* results) {
   if constexpr (hn::MaxLanes(D()) > 4) {
     const hn::Half<D> half;
-    FoldFourths(fold, half,
-                fold(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), results);
+    FoldFourths(fold, half, fold(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), results);
   } else {
     hn::StoreU(v, d, results);
   }
@@ -121,14 +115,14 @@ HWY_INLINE void FoldFourths(Fold fold, D d, hn::Vec<D> v, float* results) {
 
 // Folds the lanes of each of four vectors, and stores the results.
 template <class Fold>
-HWY_INLINE void FoldLanes(Fold fold, FloatVec a, FloatVec b, FloatVec c,
-                          FloatVec d, float* results) {
+HWY_INLINE void FoldLanes(Fold fold, FloatVec a, FloatVec b, FloatVec c, FloatVec d,
+                          float* results) {
   const Floats floats;
   const hn::Repartition<double, Floats> pairs;
-  const auto ab = hn::BitCast(pairs, fold(hn::InterleaveLower(floats, a, b),
-                                          hn::InterleaveUpper(floats, a, b)));
-  const auto cd = hn::BitCast(pairs, fold(hn::InterleaveLower(floats, c, d),
-                                          hn::InterleaveUpper(floats, c, d)));
+  const auto ab = hn::BitCast(
+      pairs, fold(hn::InterleaveLower(floats, a, b), hn::InterleaveUpper(floats, a, b)));
+  const auto cd = hn::BitCast(
+      pairs, fold(hn::InterleaveLower(floats, c, d), hn::InterleaveUpper(floats, c, d)));
   FoldFourths(fold, floats,
               fold(hn::BitCast(floats, hn::InterleaveLower(pairs, ab, cd)),
                    hn::BitCast(floats, hn::InterleaveUpper(pairs, ab, cd))),
@@ -166,8 +160,7 @@ struct Sums {
 
 // Adds `n` groups to the sums.  Returns the sum of the largest squares of each.
 template <class Group, size_t n>
-HWY_INLINE float AddGroups(const uint8_t* origin, const float* file, Sums* even,
-                           Sums* odd) {
+HWY_INLINE float AddGroups(const uint8_t* origin, const float* file, Sums* even, Sums* odd) {
   const Floats d;
   constexpr size_t kLanes = hn::MaxLanes(Floats());
   FloatVec peaks[n];
@@ -176,8 +169,7 @@ HWY_INLINE float AddGroups(const uint8_t* origin, const float* file, Sums* even,
     for (size_t i = 0; i < kComparedGroup; i += kLanes) {
       const FloatVec weights = group.At(i);
       // In turn, so that additions need not wait for each other.
-      (i / kLanes % 2 == 0 ? even : odd)
-          ->Add(weights, hn::LoadU(d, file + k * kComparedGroup + i));
+      (i / kLanes % 2 == 0 ? even : odd)->Add(weights, hn::LoadU(d, file + k * kComparedGroup + i));
       const FloatVec magnitudes = hn::Abs(weights);
       peaks[k] = i == 0 ? magnitudes : hn::Max(peaks[k], magnitudes);
     }
@@ -194,8 +186,8 @@ HWY_INLINE float AddGroups(const uint8_t* origin, const float* file, Sums* even,
 }
 
 template <class Group>
-HWY_INLINE float Compare(const uint8_t* origin, const float* file, size_t block,
-                         size_t n_blocks, BlockDifference* blocks) {
+HWY_INLINE float Compare(const uint8_t* origin, const float* file, size_t block, size_t n_blocks,
+                         BlockDifference* blocks) {
   const Floats d;
   FloatVec max_error = hn::Zero(d);
   for (size_t i = 0; i < n_blocks; ++i) {
@@ -221,27 +213,25 @@ HWY_INLINE float Compare(const uint8_t* origin, const float* file, size_t block,
   return hn::GetLane(hn::MaxOfLanes(d, max_error));
 }
 
-float CompareF32(const uint8_t* origin, const float* file, size_t block,
-                 size_t n_blocks, BlockDifference* blocks) {
+float CompareF32(const uint8_t* origin, const float* file, size_t block, size_t n_blocks,
+                 BlockDifference* blocks) {
   return Compare<Numbers<LoadFloats, 4>>(origin, file, block, n_blocks, blocks);
 }
-float CompareF16(const uint8_t* origin, const float* file, size_t block,
-                 size_t n_blocks, BlockDifference* blocks) {
+float CompareF16(const uint8_t* origin, const float* file, size_t block, size_t n_blocks,
+                 BlockDifference* blocks) {
   return Compare<Numbers<LoadHalves, 2>>(origin, file, block, n_blocks, blocks);
 }
-float CompareBf16(const uint8_t* origin, const float* file, size_t block,
-                  size_t n_blocks, BlockDifference* blocks) {
-  return Compare<Numbers<LoadUpperHalves, 2>>(origin, file, block, n_blocks,
-                                              blocks);
+float CompareBf16(const uint8_t* origin, const float* file, size_t block, size_t n_blocks,
+                  BlockDifference* blocks) {
+  return Compare<Numbers<LoadUpperHalves, 2>>(origin, file, block, n_blocks, blocks);
 }
 
-float CompareQ8_0(const uint8_t* origin, const float* file, size_t block,
-                  size_t n_blocks, BlockDifference* blocks) {
+float CompareQ8_0(const uint8_t* origin, const float* file, size_t block, size_t n_blocks,
+                  BlockDifference* blocks) {
   return Compare<Q8_0Block>(origin, file, block, n_blocks, blocks);
 }
 
-void Magnitudes(const float* origin, const float* file, size_t n_groups,
-                GroupMagnitudes* groups) {
+void Magnitudes(const float* origin, const float* file, size_t n_groups, GroupMagnitudes* groups) {
   const Floats d;
   for (; n_groups > 0; --n_groups) {
     FloatVec of_origin = hn::Zero(d), of_file = hn::Zero(d);
@@ -293,22 +283,17 @@ bool IsComparedAsStored(TensorType type, Endian endian) {
   }
 }
 
-float CompareWeights(TensorType origin_type, const uint8_t* origin,
-                     const float* file, size_t block, size_t n_blocks,
-                     BlockDifference* blocks) {
+float CompareWeights(TensorType origin_type, const uint8_t* origin, const float* file, size_t block,
+                     size_t n_blocks, BlockDifference* blocks) {
   switch (origin_type) {
     case TensorType::kF16:
-      return HWY_DYNAMIC_DISPATCH(CompareF16)(origin, file, block, n_blocks,
-                                              blocks);
+      return HWY_DYNAMIC_DISPATCH(CompareF16)(origin, file, block, n_blocks, blocks);
     case TensorType::kBF16:
-      return HWY_DYNAMIC_DISPATCH(CompareBf16)(origin, file, block, n_blocks,
-                                               blocks);
+      return HWY_DYNAMIC_DISPATCH(CompareBf16)(origin, file, block, n_blocks, blocks);
     case TensorType::kQ8_0:
-      return HWY_DYNAMIC_DISPATCH(CompareQ8_0)(origin, file, block, n_blocks,
-                                               blocks);
+      return HWY_DYNAMIC_DISPATCH(CompareQ8_0)(origin, file, block, n_blocks, blocks);
     default:
-      return HWY_DYNAMIC_DISPATCH(CompareF32)(origin, file, block, n_blocks,
-                                              blocks);
+      return HWY_DYNAMIC_DISPATCH(CompareF32)(origin, file, block, n_blocks, blocks);
   }
 }
 

@@ -37,9 +37,8 @@ bool IsComparedAsStored(TensorType type, Endian endian);
 // IsComparedAsStored().  Returns the largest |origin - file|.  If a weight is
 // not finite, the `error` of its block is not either, and the other results
 // mean nothing.
-float CompareWeights(TensorType origin_type, const uint8_t* origin,
-                     const float* file, size_t block, size_t n_blocks,
-                     BlockDifference* blocks);
+float CompareWeights(TensorType origin_type, const uint8_t* origin, const float* file, size_t block,
+                     size_t n_blocks, BlockDifference* blocks);
 
 // Sums over one group of two tensors.
 struct GroupMagnitudes {

@@ -21,8 +21,7 @@ namespace gguf {
 namespace {
 
 // The same, one weight at a time.
-BlockDifference Plain(const float* origin, const float* file, size_t block,
-                      double* max_error) {
+BlockDifference Plain(const float* origin, const float* file, size_t block, double* max_error) {
   double error = 0, of_origin = 0, of_file = 0, peaks = 0;
   for (size_t group = 0; group < block; group += kComparedGroup) {
     double peak = 0;
@@ -36,8 +35,8 @@ BlockDifference Plain(const float* origin, const float* file, size_t block,
     }
     peaks += peak;
   }
-  return {static_cast<float>(error), static_cast<float>(of_origin),
-          static_cast<float>(of_file), static_cast<float>(peaks)};
+  return {static_cast<float>(error), static_cast<float>(of_origin), static_cast<float>(of_file),
+          static_cast<float>(peaks)};
 }
 
 // Zero means the best target.
@@ -95,12 +94,10 @@ void CheckSums(TensorType type, size_t block) {
   std::vector<float> file = origin;
   for (float& weight : file) weight += normal(random);
   BlockDifference blocks[kBlocks];
-  const float most =
-      CompareWeights(type, stored.data(), file.data(), block, kBlocks, blocks);
+  const float most = CompareWeights(type, stored.data(), file.data(), block, kBlocks, blocks);
   double max_error = 0;
   for (size_t i = 0; i < kBlocks; ++i) {
-    const BlockDifference wanted =
-        Plain(&origin[i * block], &file[i * block], block, &max_error);
+    const BlockDifference wanted = Plain(&origin[i * block], &file[i * block], block, &max_error);
     EXPECT_NEAR(blocks[i].error / wanted.error, 1, 1e-5);
     EXPECT_NEAR(blocks[i].origin / wanted.origin, 1, 1e-5);
     EXPECT_NEAR(blocks[i].file / wanted.file, 1, 1e-5);
@@ -112,8 +109,8 @@ void CheckSums(TensorType type, size_t block) {
 TEST(WeightDifferenceTest, SumsAreThoseOfAPlainLoopOnEveryTarget) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
     Dispatch(target);
-    for (const TensorType type : {TensorType::kF32, TensorType::kF16,
-                                  TensorType::kBF16, TensorType::kQ8_0}) {
+    for (const TensorType type :
+         {TensorType::kF32, TensorType::kF16, TensorType::kBF16, TensorType::kQ8_0}) {
       if (!IsComparedAsStored(type, kHostEndian)) continue;
       for (const size_t block : {32, 96, 512}) CheckSums(type, block);
     }
@@ -151,13 +148,10 @@ TEST(WeightDifferenceTest, MagnitudesAreThoseOfAPlainLoopOnEveryTarget) {
 }
 
 TEST(WeightDifferenceTest, OnlyNumbersOfThisMachineAreComparedAsStored) {
-  const Endian other =
-      kHostEndian == Endian::kLittle ? Endian::kBig : Endian::kLittle;
+  const Endian other = kHostEndian == Endian::kLittle ? Endian::kBig : Endian::kLittle;
   EXPECT_TRUE(IsComparedAsStored(TensorType::kF32, kHostEndian));
-  for (const TensorType type :
-       {TensorType::kF16, TensorType::kBF16, TensorType::kQ8_0}) {
-    EXPECT_EQ(IsComparedAsStored(type, kHostEndian),
-              kHostEndian == Endian::kLittle);
+  for (const TensorType type : {TensorType::kF16, TensorType::kBF16, TensorType::kQ8_0}) {
+    EXPECT_EQ(IsComparedAsStored(type, kHostEndian), kHostEndian == Endian::kLittle);
     EXPECT_FALSE(IsComparedAsStored(type, other));
   }
   EXPECT_FALSE(IsComparedAsStored(TensorType::kF32, other));
@@ -169,12 +163,11 @@ TEST(WeightDifferenceTest, WeightsThatAreNotFiniteShow) {
   const std::vector<float> origin(kBlock, 1);
   std::vector<float> file = origin;
   const std::vector<uint8_t> stored = BytesOf(origin);
-  for (const float weight : {std::numeric_limits<float>::infinity(),
-                             std::numeric_limits<float>::quiet_NaN()}) {
+  for (const float weight :
+       {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
     file[77] = weight;
     BlockDifference block;
-    CompareWeights(TensorType::kF32, stored.data(), file.data(), kBlock, 1,
-                   &block);
+    CompareWeights(TensorType::kF32, stored.data(), file.data(), kBlock, 1, &block);
     EXPECT_FALSE(std::isfinite(block.error));
   }
 }

@@ -41,13 +41,10 @@ constexpr ScaleBits kScaleBits[] = {
     {1, 0x7F},          // kUe4m3
     {8, 0},             // kIq1Half: see IsBadNumber.
 };
-static_assert(std::size(kScaleBits) ==
-                  static_cast<size_t>(ScaleFormat::kIq1Half) + 1,
+static_assert(std::size(kScaleBits) == static_cast<size_t>(ScaleFormat::kIq1Half) + 1,
               "kScaleBits has a row for each format");
 
-constexpr ScaleBits BitsOf(ScaleFormat format) {
-  return kScaleBits[static_cast<size_t>(format)];
-}
+constexpr ScaleBits BitsOf(ScaleFormat format) { return kScaleBits[static_cast<size_t>(format)]; }
 
 // Returns the bits as the host loads them from a file of either endianness.
 template <class T>
@@ -56,9 +53,7 @@ T AsStored(T bits, Endian endian) {
 }
 
 bool IsBadNumber(ScaleFormat format, const uint8_t* at, Endian endian) {
-  const auto all_set = [](uint64_t bits, uint64_t mask) {
-    return (bits & mask) == mask;
-  };
+  const auto all_set = [](uint64_t bits, uint64_t mask) { return (bits & mask) == mask; };
   if (format == ScaleFormat::kNone) return false;
   if (format == ScaleFormat::kIq1Half) {
     // Exponent bits 10 and 11 are in the third number, 12..14 in the fourth.
@@ -66,8 +61,7 @@ bool IsBadNumber(ScaleFormat format, const uint8_t* at, Endian endian) {
            all_set(LoadUnsigned<uint16_t>(at + 6, endian), 0x7000);
   }
   if (format == ScaleFormat::kF64) {
-    return (LoadUnsigned<uint64_t>(at, endian) & ~(uint64_t{1} << 63)) >=
-           kF64BeyondF32;
+    return (LoadUnsigned<uint64_t>(at, endian) & ~(uint64_t{1} << 63)) >= kF64BeyondF32;
   }
   const auto [bytes, exponent] = BitsOf(format);
   return all_set(LoadUnsignedOfSize(at, bytes, endian), exponent);
@@ -134,8 +128,7 @@ bool AnyUe4m3Nan(const uint8_t* at, size_t n) {
   for (size_t i = 0; i < n; ++i) {
     uint32_t four;
     std::memcpy(&four, at + i * kStride, sizeof four);
-    any |=
-        (four & 0x7F7F7F7F) + 0x01010101;  // Sets the high bit if all are set.
+    any |= (four & 0x7F7F7F7F) + 0x01010101;  // Sets the high bit if all are set.
   }
   return (any & 0x80808080) != 0;
 }
@@ -144,9 +137,8 @@ template <uint32_t kStride>
 bool AnyIq1HalfBad(const uint8_t* at, size_t n, Endian endian) {
   const uint16_t third = AsStored<uint16_t>(0xC000, endian);
   const uint16_t fourth = AsStored<uint16_t>(0x7000, endian);
-  const uint32_t mask = kHostEndian == Endian::kLittle
-                            ? third | uint32_t{fourth} << 16
-                            : uint32_t{third} << 16 | fourth;
+  const uint32_t mask = kHostEndian == Endian::kLittle ? third | uint32_t{fourth} << 16
+                                                       : uint32_t{third} << 16 | fourth;
   return AnyAllSet<uint32_t, kStride>(at + 4, n, mask);
 }
 
@@ -165,19 +157,17 @@ bool MayHaveFaults(const uint8_t* blocks, size_t n, Endian endian) {
     case ScaleFormat::kF16:
       if (scales.can_overflow) return true;  // Q4_1_O's outlier is a weight.
       if (!info.quantized) {
-        return AnyAllSet<uint16_t, kStride>(at, n,
-                                            AsStored(kF16Exponent, endian));
+        return AnyAllSet<uint16_t, kStride>(at, n, AsStored(kF16Exponent, endian));
       }
       static_assert(scales.format != ScaleFormat::kF16 || scales.count <= 2);
       return scales.count == 1 ? AnyBadHalf<uint16_t, kStride>(at, n, endian)
                                : AnyBadHalf<uint32_t, kStride>(at, n, endian);
     case ScaleFormat::kBf16:
-      return AnyAllSet<uint16_t, kStride>(at, n,
-                                          AsStored(kBf16Exponent, endian));
+      return AnyAllSet<uint16_t, kStride>(at, n, AsStored(kBf16Exponent, endian));
     case ScaleFormat::kF32: {
       // Scales below 2^113 make finite weights in every type.
-      const uint32_t mask = AsStored(
-          scales.can_overflow ? uint32_t{0x78000000} : kF32Exponent, endian);
+      const uint32_t mask =
+          AsStored(scales.can_overflow ? uint32_t{0x78000000} : kF32Exponent, endian);
       bool any = false;
       for (uint32_t i = 0; i < scales.count; ++i) {
         any |= AnyAllSet<uint32_t, kStride>(at + 4 * i, n, mask);
@@ -201,27 +191,24 @@ bool MayHaveFaults(const uint8_t* blocks, size_t n, Endian endian) {
 using Scan = bool (*)(const uint8_t* blocks, size_t n, Endian endian);
 
 template <size_t... kRows>
-constexpr std::array<Scan, sizeof...(kRows)> Scans(
-    std::index_sequence<kRows...>) {
+constexpr std::array<Scan, sizeof...(kRows)> Scans(std::index_sequence<kRows...>) {
   return {MayHaveFaults<kRows>...};
 }
 
 // Indexed by row of kTensorTypes.
-constexpr auto kScans =
-    Scans(std::make_index_sequence<std::size(kTensorTypes)>());
+constexpr auto kScans = Scans(std::make_index_sequence<std::size(kTensorTypes)>());
 
 // Examines each block, starting with number `begin`.
-void ScanOneByOne(const TensorTypeInfo& info, Bytes blocks, uint64_t begin,
-                  Endian endian, WeightFaults* faults) {
+void ScanOneByOne(const TensorTypeInfo& info, Bytes blocks, uint64_t begin, Endian endian,
+                  WeightFaults* faults) {
   const ScaleLayout& scales = info.scales;
   for (uint64_t at = 0; at < blocks.size(); at += info.block_bytes) {
     const Bytes block = blocks.subspan(at, info.block_bytes);
     const uint64_t index = begin + at / info.block_bytes;
     bool bad_number = false;
     for (uint32_t i = 0; i < scales.count; ++i) {
-      bad_number |= IsBadNumber(
-          scales.format,
-          block.data() + scales.at + i * BitsOf(scales.format).bytes, endian);
+      bad_number |= IsBadNumber(scales.format,
+                                block.data() + scales.at + i * BitsOf(scales.format).bytes, endian);
     }
     if (bad_number) {
       WeightFaults one;
@@ -229,9 +216,8 @@ void ScanOneByOne(const TensorTypeInfo& info, Bytes blocks, uint64_t begin,
       faults->Add(one, index, info.block_elements);
     } else if (scales.can_overflow) {
       std::array<float, 256> weights;
-      const auto error = Dequantize(
-          static_cast<TensorType>(info.id), block,
-          absl::MakeSpan(weights.data(), info.block_elements), endian);
+      const auto error = Dequantize(static_cast<TensorType>(info.id), block,
+                                    absl::MakeSpan(weights.data(), info.block_elements), endian);
       Assert(!error, "a whole block cannot be dequantized");
       for (uint32_t i = 0; i < info.block_elements; ++i) {
         if (std::isfinite(weights[i])) continue;
@@ -246,18 +232,15 @@ void ScanOneByOne(const TensorTypeInfo& info, Bytes blocks, uint64_t begin,
 
 }  // namespace
 
-void WeightFaults::Add(const WeightFaults& other, uint64_t begin,
-                       uint32_t block_elements) {
+void WeightFaults::Add(const WeightFaults& other, uint64_t begin, uint32_t block_elements) {
   if (other.bad_scales > 0) {
     const uint64_t first = begin + other.first_bad_scale;
-    first_bad_scale =
-        bad_scales == 0 ? first : std::min(first, first_bad_scale);
+    first_bad_scale = bad_scales == 0 ? first : std::min(first, first_bad_scale);
     bad_scales += other.bad_scales;
   }
   if (other.bad_weights > 0) {
     const uint64_t first = begin * block_elements + other.first_bad_weight;
-    first_bad_weight =
-        bad_weights == 0 ? first : std::min(first, first_bad_weight);
+    first_bad_weight = bad_weights == 0 ? first : std::min(first, first_bad_weight);
     bad_weights += other.bad_weights;
   }
 }

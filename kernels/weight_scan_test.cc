@@ -22,17 +22,15 @@ std::vector<uint8_t> RandomBytes(size_t size, uint32_t seed) {
 
 bool HasNonfiniteWeight(const TensorTypeInfo& info, Bytes block) {
   std::vector<float> weights(info.block_elements);
-  EXPECT_FALSE(Dequantize(static_cast<TensorType>(info.id), block,
-                          absl::MakeSpan(weights), Endian::kLittle));
+  EXPECT_FALSE(Dequantize(static_cast<TensorType>(info.id), block, absl::MakeSpan(weights),
+                          Endian::kLittle));
   for (const float w : weights) {
     if (!std::isfinite(w)) return true;
   }
   return false;
 }
 
-bool IsInteger(const TensorTypeInfo& info) {
-  return info.name[0] == 'I' && info.name[1] != 'Q';
-}
+bool IsInteger(const TensorTypeInfo& info) { return info.name[0] == 'I' && info.name[1] != 'Q'; }
 
 // Random blocks of every type: a block has a fault exactly if one of its
 // weights is not finite.  NVFP4's NaN scales, which ggml reads as numbers, and
@@ -80,17 +78,14 @@ TEST(WeightScanTest, BigEndianBlocksHaveTheSameFaults) {
 TEST(WeightScanTest, TheFirstFaultIsFoundWhereverItIs) {
   // Zero blocks of Q4_K, one with an infinite dmin.
   constexpr uint32_t kBytes = 144;
-  for (const size_t bad :
-       {size_t{0}, size_t{1023}, size_t{1024}, size_t{4999}}) {
+  for (const size_t bad : {size_t{0}, size_t{1023}, size_t{1024}, size_t{4999}}) {
     std::vector<uint8_t> bytes(5000 * kBytes);
     bytes[bad * kBytes + 3] = 0x7C;
-    const WeightFaults faults =
-        ScanWeights(TensorType::kQ4_K, bytes, Endian::kLittle);
+    const WeightFaults faults = ScanWeights(TensorType::kQ4_K, bytes, Endian::kLittle);
     EXPECT_EQ(faults.bad_scales, 1u);
     EXPECT_EQ(faults.first_bad_scale, bad);
     EXPECT_EQ(faults.bad_weights, 0u);
-    const Range where =
-        BadScale(TensorType::kQ4_K, &bytes[bad * kBytes], Endian::kLittle);
+    const Range where = BadScale(TensorType::kQ4_K, &bytes[bad * kBytes], Endian::kLittle);
     EXPECT_EQ(where.begin, 2u);
     EXPECT_EQ(where.end, 4u);
   }
@@ -125,8 +120,7 @@ TEST(WeightScanTest, Nvfp4NanScalesAreFaults) {
   for (int s = 0; s < 4; ++s) {
     for (int scale = 0; scale < 256; ++scale) {
       block[s] = scale;
-      const WeightFaults faults =
-          ScanWeights(TensorType::kNVFP4, block, Endian::kLittle);
+      const WeightFaults faults = ScanWeights(TensorType::kNVFP4, block, Endian::kLittle);
       EXPECT_EQ(faults.bad_scales, (scale & 0x7F) == 0x7F) << scale;
     }
     block[s] = 0;

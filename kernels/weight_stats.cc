@@ -19,8 +19,7 @@ void WeightStats::Add(absl::Span<const float> weights) {
     }
     ++part.count;
     part.zeros += w == 0;
-    part.subnormals +=
-        w != 0 && std::abs(w) < std::numeric_limits<float>::min();
+    part.subnormals += w != 0 && std::abs(w) < std::numeric_limits<float>::min();
     part.min = std::min<double>(part.min, w);
     part.max = std::max<double>(part.max, w);
     sum += w;
@@ -39,8 +38,7 @@ void WeightStats::Add(const WeightStats& other) {
   const double total = static_cast<double>(count) + other.count;
   const double distance = other.mean - mean;
   mean += distance * (other.count / total);
-  squares +=
-      other.squares + distance * distance * (count * (other.count / total));
+  squares += other.squares + distance * distance * (count * (other.count / total));
   count += other.count;
   zeros += other.zeros;
   subnormals += other.subnormals;

@@ -23,17 +23,12 @@ namespace {
 // The minimum size of an entry in bytes: key length, value type, one byte of
 // value; name length, dimension count, type, offset.
 uint64_t MinKeyBytes(const Encoding& e) { return e.length_bytes + 4 + 1; }
-uint64_t MinTensorBytes(const Encoding& e) {
-  return e.length_bytes + 4 + 4 + 8;
-}
+uint64_t MinTensorBytes(const Encoding& e) { return e.length_bytes + 4 + 4 + 8; }
 
 class Parser {
  public:
-  Parser(const FileKind& kind, const Source& source, const Limits& limits,
-         Diagnostics* found)
-      : limits_(limits),
-        deadline_(limits.seconds),
-        cursor_(source, limits.metadata_bytes, found) {
+  Parser(const FileKind& kind, const Source& source, const Limits& limits, Diagnostics* found)
+      : limits_(limits), deadline_(limits.seconds), cursor_(source, limits.metadata_bytes, found) {
     file_.bytes = source.prefix;
     file_.data = source.data;
     file_.size = source.size;
@@ -52,8 +47,7 @@ class Parser {
   bool ReadMagic();
   bool ReadVersion();
   bool HasLayoutOfVersion2() const;
-  bool FailCount(absl::string_view field, const Field<uint64_t>& count,
-                 uint64_t min_size);
+  bool FailCount(absl::string_view field, const Field<uint64_t>& count, uint64_t min_size);
   bool InTime(uint64_t index);
   bool ReadKeys();
   bool ReadKey(KeyValue* kv);
@@ -71,20 +65,17 @@ class Parser {
 
 bool Parser::ReadHeader() {
   cursor_.set_subject({"header"});
-  if (!ReadMagic() || !ReadVersion() ||
-      !cursor_.ReadLength("tensor_count", &file_.tensor_count) ||
+  if (!ReadMagic() || !ReadVersion() || !cursor_.ReadLength("tensor_count", &file_.tensor_count) ||
       !cursor_.ReadLength("metadata_kv_count", &file_.key_count)) {
     return false;
   }
   if (HasLayoutOfVersion2()) {
-    return cursor_.Fail(
-        kHeaderVersionKnown, "version", file_.version.where,
-        "is 1, but the counts have 64 bits, as in later versions", {});
+    return cursor_.Fail(kHeaderVersionKnown, "version", file_.version.where,
+                        "is 1, but the counts have 64 bits, as in later versions", {});
   }
   file_.progress = Progress::kHeader;
   // A wrong tensor count does not keep the keys from being read.
-  tensors_fit_ = cursor_.Fits(file_.tensor_count.value,
-                              MinTensorBytes(cursor_.encoding()));
+  tensors_fit_ = cursor_.Fits(file_.tensor_count.value, MinTensorBytes(cursor_.encoding()));
   const uint64_t min_size = MinKeyBytes(cursor_.encoding());
   return cursor_.Fits(file_.key_count.value, min_size) ||
          FailCount("metadata_kv_count", file_.key_count, min_size);
@@ -92,15 +83,13 @@ bool Parser::ReadHeader() {
 
 bool Parser::ReadMagic() {
   if (file_.kind.is_pointer) {
-    return cursor_.StopAtLimit(
-        absl::StrCat(file_.kind.what, ". ", file_.kind.advice));
+    return cursor_.StopAtLimit(absl::StrCat(file_.kind.what, ". ", file_.kind.advice));
   }
   Bytes magic;
   if (file_.size == 0) {
-    return cursor_.Fail(
-        kFileComplete, "magic", {0, 0},
-        "needs 4 bytes, but the file ends after 0: this is {what}. {advice}",
-        {{"what", Word{file_.kind.what}}, {"advice", Word{file_.kind.advice}}});
+    return cursor_.Fail(kFileComplete, "magic", {0, 0},
+                        "needs 4 bytes, but the file ends after 0: this is {what}. {advice}",
+                        {{"what", Word{file_.kind.what}}, {"advice", Word{file_.kind.advice}}});
   }
   // The rest of the magic may not be available yet.
   const bool is_cut = file_.bytes.size() < std::min<uint64_t>(4, file_.size);
@@ -110,8 +99,7 @@ bool Parser::ReadMagic() {
     return true;
   }
   const uint64_t shown = std::min<uint64_t>(4, file_.bytes.size());
-  return cursor_.Fail(kHeaderMagic, "magic", {0, shown},
-                      "is {magic}: this is {what}. {advice}",
+  return cursor_.Fail(kHeaderMagic, "magic", {0, shown}, "is {magic}: this is {what}. {advice}",
                       {{"magic", AsText(file_.bytes.subspan(0, shown))},
                        {"what", Word{file_.kind.what}},
                        {"advice", Word{file_.kind.advice}}});
@@ -129,8 +117,8 @@ bool Parser::ReadVersion() {
     version = __builtin_bswap32(version);
   }
   if (!is_known(version)) {
-    return cursor_.Fail(kHeaderVersionKnown, "version", file_.version.where,
-                        "is {version}", {{"version", version}});
+    return cursor_.Fail(kHeaderVersionKnown, "version", file_.version.where, "is {version}",
+                        {{"version", version}});
   }
   encoding.length_bytes = version == 1 ? 4 : 8;
   cursor_.set_encoding(encoding);
@@ -144,41 +132,35 @@ bool Parser::ReadVersion() {
 // follow.
 bool Parser::HasLayoutOfVersion2() const {
   constexpr uint64_t kKeys = 16, kKeyLength = 24, kEnd = 32;
-  if (file_.version.value != 1 || file_.key_count.value != 0 ||
-      file_.bytes.size() < kEnd) {
+  if (file_.version.value != 1 || file_.key_count.value != 0 || file_.bytes.size() < kEnd) {
     return false;
   }
   const auto load = [&](uint64_t at) {
-    return LoadUnsigned<uint64_t>(file_.bytes.data() + at,
-                                  file_.encoding.endian);
+    return LoadUnsigned<uint64_t>(file_.bytes.data() + at, file_.encoding.endian);
   };
   const uint64_t room = file_.size - kEnd;
-  return load(kKeys) > 0 && load(kKeys) <= room && load(kKeyLength) > 0 &&
-         load(kKeyLength) <= room;
+  return load(kKeys) > 0 && load(kKeys) <= room && load(kKeyLength) > 0 && load(kKeyLength) <= room;
 }
 
-bool Parser::FailCount(absl::string_view field, const Field<uint64_t>& count,
-                       uint64_t min_size) {
+bool Parser::FailCount(absl::string_view field, const Field<uint64_t>& count, uint64_t min_size) {
   cursor_.set_subject({"header"});
   return cursor_.Fail(kHeaderCountsFit, field, count.where,
-                      "is {count}, but the rest of the file is too short for "
-                      "that many entries of at least {size} bytes",
+                      "is {count}, but the rest of the file is too short for that many entries of "
+                      "at least {size} bytes",
                       {{"count", count.value}, {"size", min_size}});
 }
 
 bool Parser::InTime(uint64_t index) {
-  return !deadline_.passed_before(index) ||
-         cursor_.StopAtLimit(deadline_.why());
+  return !deadline_.passed_before(index) || cursor_.StopAtLimit(deadline_.why());
 }
 
 bool Parser::ReadKeys() {
   const uint64_t count = file_.key_count.value;
   if (count > limits_.keys) {
-    return cursor_.StopAtLimit(absl::StrCat("the limit of ", limits_.keys,
-                                            " keys: the file has ", count));
+    return cursor_.StopAtLimit(
+        absl::StrCat("the limit of ", limits_.keys, " keys: the file has ", count));
   }
-  file_.keys.reserve(
-      std::min(count, cursor_.readable() / MinKeyBytes(cursor_.encoding())));
+  file_.keys.reserve(std::min(count, cursor_.readable() / MinKeyBytes(cursor_.encoding())));
   for (uint64_t i = 0; i < count; ++i) {
     KeyValue kv;
     kv.index = i;
@@ -198,14 +180,12 @@ bool Parser::ReadKey(KeyValue* kv) {
   if (!cursor_.ReadU32("type", &type)) return false;
   kv->type = FindValueType(type.value, file_.version.value);
   if (kv->type == nullptr) {
-    return cursor_.Fail(kValueTypeKnown, "type", type.where, "is {type}",
-                        {{"type", type.value}});
+    return cursor_.Fail(kValueTypeKnown, "type", type.where, "is {type}", {{"type", type.value}});
   }
   const uint64_t begin = cursor_.offset();
   struct : ValueVisitor {
     KeyValue* kv = nullptr;
-    void BeginArray(const ValueTypeInfo& type, uint64_t length, uint64_t depth,
-                    uint64_t, Range) {
+    void BeginArray(const ValueTypeInfo& type, uint64_t length, uint64_t depth, uint64_t, Range) {
       kv->depth = std::max(kv->depth, depth);
       if (depth > 1) return;
       kv->element_type = &type;
@@ -226,8 +206,7 @@ void Parser::SettleAlignment() {
   for (const KeyValue& kv : file_.keys) {
     if (kv.key.value != "general.alignment") continue;
     const uint64_t value = file_.Unsigned(kv).value_or(0);
-    if (kv.type->type != ValueType::kU32 || value == 0 ||
-        (seen && value != file_.alignment)) {
+    if (kv.type->type != ValueType::kU32 || value == 0 || (seen && value != file_.alignment)) {
       file_.alignment_known = false;
       file_.alignment = 32;
       return;
@@ -244,8 +223,8 @@ bool Parser::ReadTensors() {
     return FailCount("tensor_count", file_.tensor_count, min_size);
   }
   if (count > limits_.tensors) {
-    return cursor_.StopAtLimit(absl::StrCat("the limit of ", limits_.tensors,
-                                            " tensors: the file has ", count));
+    return cursor_.StopAtLimit(
+        absl::StrCat("the limit of ", limits_.tensors, " tensors: the file has ", count));
   }
   file_.tensors.reserve(std::min(count, cursor_.readable() / min_size));
   for (uint64_t i = 0; i < count; ++i) {
@@ -266,10 +245,8 @@ bool Parser::ReadTensor(TensorInfo* tensor) {
   cursor_.set_subject({"tensor", true, tensor->index, {}});
   if (!cursor_.ReadString("name", &tensor->name)) return false;
   cursor_.set_subject(tensor->subject());
-  return cursor_.ReadU32("n_dims", &tensor->n_dims) &&
-         ReadDimensions(tensor) &&  //
-         cursor_.ReadU32("type", &tensor->type) &&
-         cursor_.ReadU64("offset", &tensor->offset);
+  return cursor_.ReadU32("n_dims", &tensor->n_dims) && ReadDimensions(tensor) &&  //
+         cursor_.ReadU32("type", &tensor->type) && cursor_.ReadU64("offset", &tensor->offset);
 }
 
 bool Parser::ReadDimensions(TensorInfo* tensor) {
@@ -277,24 +254,22 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
   const uint64_t count = tensor->n_dims.value;
   const uint64_t begin = cursor_.offset();
   if (count > kMaxDimensions && !cursor_.Fits(count, width)) {
-    return cursor_.Fail(
-        kTensorDimensionCount, "n_dims", tensor->n_dims.where,
-        "is {count}, more than the rest of the file has room for",
-        {{"count", count}});
+    return cursor_.Fail(kTensorDimensionCount, "n_dims", tensor->n_dims.where,
+                        "is {count}, more than the rest of the file has room for",
+                        {{"count", count}});
   }
   Bytes dims;
   if (!cursor_.Take("dims", count * width, &dims)) {
     // They fit into the file: a limit stopped the reading.
     if (count > kMaxDimensions) {
-      cursor_.Report(kTensorDimensionCount, "n_dims", tensor->n_dims.where,
-                     "is {count}", {{"count", count}});
+      cursor_.Report(kTensorDimensionCount, "n_dims", tensor->n_dims.where, "is {count}",
+                     {{"count", count}});
     }
     return false;
   }
   tensor->dims_range = {begin, cursor_.offset()};
   for (uint32_t i = 0; i < tensor->rank(); ++i) {
-    tensor->dims[i] = LoadUnsignedOfSize(dims.data() + i * width, width,
-                                         cursor_.encoding().endian);
+    tensor->dims[i] = LoadUnsignedOfSize(dims.data() + i * width, width, cursor_.encoding().endian);
   }
   return true;
 }

@@ -15,9 +15,7 @@ namespace {
 // A parsed file with the bytes that it points into.
 struct Parsed {
   explicit Parsed(std::string file_bytes, const Limits& limits = {})
-      : bytes(std::move(file_bytes)),
-        found(100),
-        file(Parse(AsBytes(bytes), limits, &found)) {}
+      : bytes(std::move(file_bytes)), found(100), file(Parse(AsBytes(bytes), limits, &found)) {}
 
   std::string bytes;
   Diagnostics found;
@@ -40,8 +38,7 @@ TEST(ParseTest, EveryVersionAndEndiannessReadsTheSame) {
       EXPECT_FALSE(p.file.stop);
       EXPECT_TRUE(p.found.kept().empty());
       EXPECT_EQ(p.file.version.value, version);
-      EXPECT_EQ(p.file.encoding.endian,
-                big_endian ? Endian::kBig : Endian::kLittle);
+      EXPECT_EQ(p.file.encoding.endian, big_endian ? Endian::kBig : Endian::kLittle);
       ASSERT_EQ(p.file.keys.size(), 3u);
       EXPECT_EQ(p.file.Unsigned(p.file.keys[1]), 7u);
       EXPECT_EQ(p.file.String(p.file.keys[0]), "test");
@@ -70,31 +67,19 @@ TEST(ParseTest, RangesAreThoseOfTheFields) {
 TEST(ParseTest, AWalkShowsNestedArraysInOrder) {
   GgufBuilder b;
   // [[7], [8, 9]] of u32.
-  b.Key("k", 9,
-        b.New()
-            .U32(9)
-            .Length(2)
-            .U32(4)
-            .Length(1)
-            .U32(7)
-            .U32(4)
-            .Length(2)
-            .U32(8)
-            .U32(9));
+  b.Key("k", 9, b.New().U32(9).Length(2).U32(4).Length(1).U32(7).U32(4).Length(2).U32(8).U32(9));
   const Parsed p(b.Build());
   struct Recorder : ValueVisitor {
     std::string log;
-    void BeginArray(const ValueTypeInfo& type, uint64_t n, uint64_t depth,
-                    uint64_t element, Range) {
-      log += "(" + std::string(type.name) + " " + std::to_string(n) +
-             " depth " + std::to_string(depth) + " at " +
-             std::to_string(element) + " ";
+    void BeginArray(const ValueTypeInfo& type, uint64_t n, uint64_t depth, uint64_t element,
+                    Range) {
+      log += "(" + std::string(type.name) + " " + std::to_string(n) + " depth " +
+             std::to_string(depth) + " at " + std::to_string(element) + " ";
     }
     void EndArray() { log += ")"; }
-    void Scalars(const ValueTypeInfo&, uint64_t count, Bytes, uint64_t,
-                 uint64_t element, uint64_t step) {
-      log += std::to_string(count) + "@" + std::to_string(element) + "+" +
-             std::to_string(step);
+    void Scalars(const ValueTypeInfo&, uint64_t count, Bytes, uint64_t, uint64_t element,
+                 uint64_t step) {
+      log += std::to_string(count) + "@" + std::to_string(element) + "+" + std::to_string(step);
     }
   } recorder;
   ASSERT_EQ(p.file.keys.size(), 1u);
@@ -114,8 +99,7 @@ TEST(ParseTest, KeysAreReadEvenIfTheTensorCountIsWrong) {
   EXPECT_EQ(p.file.keys.size(), 3u);
   EXPECT_EQ(p.file.progress, Progress::kKeys);
   EXPECT_EQ(p.file.stop->Why(),
-            "reading stopped at byte 0x8, header.tensor_count: "
-            "header-counts-fit");
+            "reading stopped at byte 0x8, header.tensor_count: header-counts-fit");
 }
 
 TEST(ParseTest, ATruncatedFileStopsInsideTheFile) {
@@ -134,8 +118,7 @@ TEST(ParseTest, APrefixNeedsMoreUntilItHasTheTensorTable) {
   const uint64_t size = uint64_t{1} << 40;
   for (uint64_t at_hand = 0; at_hand <= whole.size(); ++at_hand) {
     Diagnostics found(10);
-    const File file =
-        Parse({AsBytes(whole).subspan(0, at_hand), size, ""}, {}, &found);
+    const File file = Parse({AsBytes(whole).subspan(0, at_hand), size, ""}, {}, &found);
     EXPECT_TRUE(found.kept().empty()) << at_hand;
     EXPECT_EQ(file.size, size);
     if (at_hand >= Parsed(whole).file.infos_end) {
@@ -196,12 +179,9 @@ TEST(ParseTest, TheAlignmentIsKnownUnlessItIsZeroMistypedOrAmbiguous) {
   EXPECT_EQ(alignment(GgufBuilder()), Result(true, 32));
   EXPECT_EQ(alignment(GgufBuilder().U32(kKey, 64)), Result(true, 64));
   EXPECT_EQ(alignment(GgufBuilder().U32(kKey, 0)), Result(false, 32));
-  EXPECT_EQ(alignment(GgufBuilder().Key(kKey, 10, ByteWriter().U64(64))),
-            Result(false, 32));
-  EXPECT_EQ(alignment(GgufBuilder().U32(kKey, 64).U32(kKey, 64)),
-            Result(true, 64));
-  EXPECT_EQ(alignment(GgufBuilder().U32(kKey, 64).U32(kKey, 32)),
-            Result(false, 32));
+  EXPECT_EQ(alignment(GgufBuilder().Key(kKey, 10, ByteWriter().U64(64))), Result(false, 32));
+  EXPECT_EQ(alignment(GgufBuilder().U32(kKey, 64).U32(kKey, 64)), Result(true, 64));
+  EXPECT_EQ(alignment(GgufBuilder().U32(kKey, 64).U32(kKey, 32)), Result(false, 32));
 }
 
 TEST(ParseTest, TimeIsUpBetweenEntries) {
@@ -212,8 +192,7 @@ TEST(ParseTest, TimeIsUpBetweenEntries) {
   const Parsed p(b.Build(), limits);
   ASSERT_TRUE(p.file.stop);
   EXPECT_EQ(p.file.stop->kind, Stop::kNotDone);
-  EXPECT_THAT(p.file.stop->Why(),
-              testing::EndsWith("the limit of 1e-09 seconds"));
+  EXPECT_THAT(p.file.stop->Why(), testing::EndsWith("the limit of 1e-09 seconds"));
   EXPECT_LT(p.file.keys.size(), 5000u);
 }
 
@@ -233,15 +212,14 @@ TEST(ParseTest, AnEmptyFileIsReportedAsEmpty) {
   ASSERT_EQ(p.found.kept().size(), 1u);
   EXPECT_EQ(p.found.kept()[0].rule, &kFileComplete);
   EXPECT_EQ(p.found.kept()[0].message,
-            "needs 4 bytes, but the file ends after 0: this is an empty file. "
-            "The download failed: fetch the file again.");
+            "needs 4 bytes, but the file ends after 0: this is an empty file. The download failed: "
+            "fetch the file again.");
 }
 
 TEST(ParseTest, AnExcessIsReportedBeforeALimitStops) {
   GgufBuilder b;
   b.tensor_count = 1;
-  const std::string table =
-      ByteWriter().String("w").U32(100).Zeros(1000).bytes();
+  const std::string table = ByteWriter().String("w").U32(100).Zeros(1000).bytes();
   Limits limits;
   limits.metadata_bytes = 100;
   const Parsed p(b.Build() + table, limits);

@@ -36,8 +36,7 @@ std::string Sha256::Hex() {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned size = 0;
   Must(EVP_DigestFinal_ex(state_->context, digest, &size));
-  return absl::BytesToHexString(
-      absl::string_view(reinterpret_cast<const char*>(digest), size));
+  return absl::BytesToHexString(absl::string_view(reinterpret_cast<const char*>(digest), size));
 }
 
 }  // namespace gguf

@@ -29,8 +29,8 @@ namespace gguf {
 namespace {
 
 // The writer of a format, or null for an unknown one.
-std::unique_ptr<ReportWriter> NewWriter(absl::string_view format,
-                                        const Run& run, std::ostream& out) {
+std::unique_ptr<ReportWriter> NewWriter(absl::string_view format, const Run& run,
+                                        std::ostream& out) {
   if (format == "text") return NewTextWriter(run, {}, out);
   if (format == "json") return NewJsonWriter(run, out);
   if (format == "ndjson") return NewJsonLinesWriter(run, out);
@@ -62,8 +62,7 @@ bool NeedsMore(const Source& source) {
 // checked together at the end.
 class Session {
  public:
-  Session(const Profile& profile, absl::string_view format, uint64_t files)
-      : profile_(profile) {
+  Session(const Profile& profile, absl::string_view format, uint64_t files) : profile_(profile) {
     run_.profile = profile.name();
     run_.inputs.files = files;
     writer_ = NewWriter(format, run_, out_);
@@ -75,9 +74,8 @@ class Session {
     reports_.emplace_back();
     const auto name = ParseShardName(file.source.name);
     if (!name) {
-      reports_.back() = file.why_unread.empty()
-                            ? Validate(file.source, profile_, Options())
-                            : Unchecked(file.why_unread, profile_);
+      reports_.back() = file.why_unread.empty() ? Validate(file.source, profile_, Options())
+                                                : Unchecked(file.why_unread, profile_);
     } else if (!Keep(*name, file, path)) {
       // Of two files with one name, the first belongs to the model.
       reports_.back() = ValidateSet({file}, profile_, Options()).front();
@@ -110,23 +108,20 @@ class Session {
   using Shards = std::map<uint32_t, Shard>;  // By their numbers.
 
   // Copies a shard.  Returns false if its model has one of this number.
-  bool Keep(const ShardName& name, const ShardFile& file,
-            absl::string_view path) {
+  bool Keep(const ShardName& name, const ShardFile& file, absl::string_view path) {
     const Bytes prefix = file.source.prefix;
     path.remove_suffix(file.source.name.size() - name.prefix.size());
     Shards& shards = models_[{std::string(path), name.count}];
-    Shard shard = {reports_.size() - 1,
-                   {prefix.begin(), prefix.end()},
-                   file.source.size,
-                   file.why_unread};
+    Shard shard = {
+        reports_.size() - 1, {prefix.begin(), prefix.end()}, file.source.size, file.why_unread};
     return shards.emplace(name.number, std::move(shard)).second;
   }
 
   void CheckModel(const Shards& shards) {
     std::vector<ShardFile> files;
     for (const auto& [number, shard] : shards) {
-      files.push_back(FileOf(shard.prefix, shard.size,
-                             reports_[shard.place].path, shard.why_unread));
+      files.push_back(
+          FileOf(shard.prefix, shard.size, reports_[shard.place].path, shard.why_unread));
     }
     std::vector<FileReport> found = ValidateSet(files, profile_, Options());
     size_t i = 0;
@@ -162,26 +157,23 @@ extern "C" {
 enum { kDone = 0, kNeedsMore = 1, kUnknownName = 2 };
 
 // Returns memory for that many bytes, or null.
-__attribute__((export_name("ggufcheck_allocate"))) void* ggufcheck_allocate(
-    size_t bytes) {
+__attribute__((export_name("ggufcheck_allocate"))) void* ggufcheck_allocate(size_t bytes) {
   return std::malloc(bytes);
 }
 
-__attribute__((export_name("ggufcheck_free"))) void ggufcheck_free(void* at) {
-  std::free(at);
-}
+__attribute__((export_name("ggufcheck_free"))) void ggufcheck_free(void* at) { std::free(at); }
 
 // Texts end with a NUL.
 
 // Begins a report on `files` files, in place of an earlier one.  Returns
 // kUnknownName if there is no such profile or format.
-__attribute__((export_name("ggufcheck_begin"))) int ggufcheck_begin(
-    const char* profile, const char* format, double files) {
+__attribute__((export_name("ggufcheck_begin"))) int ggufcheck_begin(const char* profile,
+                                                                    const char* format,
+                                                                    double files) {
   gguf::Current() = nullptr;
   const gguf::Profile* chosen = gguf::Profile::Find(profile);
   if (chosen == nullptr) return kUnknownName;
-  auto session = std::make_unique<gguf::Session>(*chosen, format,
-                                                 static_cast<uint64_t>(files));
+  auto session = std::make_unique<gguf::Session>(*chosen, format, static_cast<uint64_t>(files));
   if (!session->knows_format()) return kUnknownName;
   gguf::Current() = std::move(session);
   return kDone;
@@ -190,35 +182,32 @@ __attribute__((export_name("ggufcheck_begin"))) int ggufcheck_begin(
 // Adds a file of `size` bytes to the report, by its first `length` bytes, which
 // are not used after the call.  Returns kNeedsMore, and adds nothing, if the
 // header and the tables are longer.
-__attribute__((export_name("ggufcheck_check"))) int ggufcheck_check(
-    const uint8_t* prefix, size_t length, double size, const char* path) {
-  const gguf::ShardFile file = gguf::FileOf(
-      gguf::Bytes(prefix, length), static_cast<uint64_t>(size), path, "");
+__attribute__((export_name("ggufcheck_check"))) int ggufcheck_check(const uint8_t* prefix,
+                                                                    size_t length, double size,
+                                                                    const char* path) {
+  const gguf::ShardFile file =
+      gguf::FileOf(gguf::Bytes(prefix, length), static_cast<uint64_t>(size), path, "");
   if (gguf::NeedsMore(file.source)) return kNeedsMore;
   gguf::Current()->Add(file, path);
   return kDone;
 }
 
 // Adds a file that cannot be read.
-__attribute__((export_name("ggufcheck_add_unread"))) void ggufcheck_add_unread(
-    const char* path, const char* why) {
+__attribute__((export_name("ggufcheck_add_unread"))) void ggufcheck_add_unread(const char* path,
+                                                                               const char* why) {
   gguf::Current()->Add(gguf::FileOf({}, 0, path, why), path);
 }
 
 // Ends the report.  Returns the exit code of `ggufcheck check`.
-__attribute__((export_name("ggufcheck_end"))) int ggufcheck_end() {
-  return gguf::Current()->End();
-}
+__attribute__((export_name("ggufcheck_end"))) int ggufcheck_end() { return gguf::Current()->End(); }
 
 // Returns the report: ggufcheck_report_size() bytes, valid until the next one
 // begins.
-__attribute__((export_name("ggufcheck_report"))) const char*
-ggufcheck_report() {
+__attribute__((export_name("ggufcheck_report"))) const char* ggufcheck_report() {
   return gguf::Current()->report().data();
 }
 
-__attribute__((export_name("ggufcheck_report_size"))) size_t
-ggufcheck_report_size() {
+__attribute__((export_name("ggufcheck_report_size"))) size_t ggufcheck_report_size() {
   return gguf::Current()->report().size();
 }
 }

@@ -61,11 +61,9 @@ class WeightReader {
         bytes_(part.bytes) {}
 
   // Returns `n` weights from `begin` on: in place, or in `buffer`.
-  const float* Floats(uint64_t begin, uint64_t n, uint64_t padded,
-                      WeightBuffer* buffer) const {
+  const float* Floats(uint64_t begin, uint64_t n, uint64_t padded, WeightBuffer* buffer) const {
     if (as_stored_ && type_ == TensorType::kF32 && n == padded &&
-        reinterpret_cast<uintptr_t>(At(begin, n).data()) % alignof(float) ==
-            0) {
+        reinterpret_cast<uintptr_t>(At(begin, n).data()) % alignof(float) == 0) {
       return reinterpret_cast<const float*>(At(begin, n).data());
     }
     float* const weights = buffer->weights.data();
@@ -79,15 +77,13 @@ class WeightReader {
   ComparedWeights AsStored(uint64_t begin, uint64_t n, uint64_t padded,
                            WeightBuffer* buffer) const {
     if (as_stored_ && n == padded) return {type_, At(begin, n).data()};
-    return {TensorType::kF32,
-            reinterpret_cast<const uint8_t*>(Floats(begin, n, padded, buffer))};
+    return {TensorType::kF32, reinterpret_cast<const uint8_t*>(Floats(begin, n, padded, buffer))};
   }
 
  private:
   Bytes At(uint64_t begin, uint64_t n) const {
     // Both are whole blocks; a division by a constant takes less time.
-    return bytes_.subspan((begin - begin_) * step_bytes_ / kStep,
-                          n * step_bytes_ / kStep);
+    return bytes_.subspan((begin - begin_) * step_bytes_ / kStep, n * step_bytes_ / kStep);
   }
 
   const uint64_t begin_;  // Of the part.
@@ -100,9 +96,8 @@ class WeightReader {
 
 // Compares the weights [begin, end) of a tensor.  `begin` is a multiple of
 // kMostBlock, and `end` as well unless the tensor ends there.
-DifferenceSums ComparePiece(const StoredPart& origin_part,
-                            const StoredPart& file_part, uint64_t begin,
-                            uint64_t end, const TensorJudge& judge) {
+DifferenceSums ComparePiece(const StoredPart& origin_part, const StoredPart& file_part,
+                            uint64_t begin, uint64_t end, const TensorJudge& judge) {
   const WeightReader origin_reader(origin_part, begin);
   const WeightReader file_reader(file_part, begin);
   const uint64_t block = judge.block_weights();
@@ -118,8 +113,7 @@ DifferenceSums ComparePiece(const StoredPart& origin_part,
     const float* const file = file_reader.Floats(at, n, padded, &file_buffer);
     ComparedWeights origin;
     if (judge.needs_slope()) {
-      const float* const floats =
-          origin_reader.Floats(at, n, padded, &origin_buffer);
+      const float* const floats = origin_reader.Floats(at, n, padded, &origin_buffer);
       constexpr uint64_t kBlock = MagnitudeSlope::kBlock;
       for (uint64_t i = 0; i + kBlock <= n; i += kBlock) {
         sums.slope.AddBlock(floats + i, file + i);
@@ -128,20 +122,18 @@ DifferenceSums ComparePiece(const StoredPart& origin_part,
     } else {
       origin = origin_reader.AsStored(at, n, padded, &origin_buffer);
     }
-    const float max_error = CompareWeights(origin.type, origin.bytes, file,
-                                           block, n_blocks, blocks.data());
+    const float max_error =
+        CompareWeights(origin.type, origin.bytes, file, block, n_blocks, blocks.data());
     sums.max_error = std::max<double>(sums.max_error, max_error);
     for (uint64_t i = 0; i < padded; i += block) {
       const BlockDifference& sum = blocks[i / block];
       const uint64_t in_block = std::min(block, n - i);
       const bool needs_groups = judge.NeedsGroups(in_block, sum);
       if (needs_groups) {
-        CompareWeights(origin.type,
-                       origin.bytes + BytesOf(GetTensorType(origin.type), i),
-                       file + i, group, block / group, groups.data());
+        CompareWeights(origin.type, origin.bytes + BytesOf(GetTensorType(origin.type), i), file + i,
+                       group, block / group, groups.data());
       }
-      judge.Add(at + i, in_block, sum, needs_groups ? groups.data() : nullptr,
-                &sums);
+      judge.Add(at + i, in_block, sum, needs_groups ? groups.data() : nullptr, &sums);
     }
   }
   return sums;
@@ -184,8 +176,7 @@ class Comparer {
   ComparedTensor ResultOf(uint32_t index) const;
 
  private:
-  Pair PairOf(const TensorInfo& tensor, const Placement& placement,
-              const Origin& origin) const;
+  Pair PairOf(const TensorInfo& tensor, const Placement& placement, const Origin& origin) const;
   void Work();
   bool Next(Piece* piece);
 
@@ -208,8 +199,7 @@ Pair Comparer::PairOf(const TensorInfo& tensor, const Placement& placement,
   Pair pair;
   pair.tensor = &tensor;
   const Origin::Tensor other = origin.FindTensor(tensor.name.value);
-  if (other.info == nullptr || !other.has_data ||
-      placement.places[tensor.index] != Place::kGood ||
+  if (other.info == nullptr || !other.has_data || placement.places[tensor.index] != Place::kGood ||
       tensor.dims != other.info->dims || tensor.rank() != other.info->rank()) {
     return pair;
   }
@@ -221,17 +211,15 @@ Pair Comparer::PairOf(const TensorInfo& tensor, const Placement& placement,
   pair.data = DataRange(file_, tensor);
   pair.origin_file = other.file;
   pair.origin_data = DataRange(*other.file, *other.info);
-  pair.weights =
-      pair.data.size() / pair.type->block_bytes * pair.type->block_elements;
+  pair.weights = pair.data.size() / pair.type->block_bytes * pair.type->block_elements;
   pair.judge.emplace(*pair.type, *bound, *origin_bound);
   return pair;
 }
 
 void Comparer::Work() {
   std::string origin_bytes, bytes;  // If a file is not mapped.
-  const auto read = [](const File& file, const TensorTypeInfo& type,
-                       const Range& data, const Piece& piece,
-                       std::string* buffer) -> StoredPart {
+  const auto read = [](const File& file, const TensorTypeInfo& type, const Range& data,
+                       const Piece& piece, std::string* buffer) -> StoredPart {
     const Range where = {data.begin + BytesOf(type, piece.begin),
                          data.begin + BytesOf(type, piece.end)};
     return {&type, file.encoding.endian, file.Read(where, buffer)};
@@ -239,11 +227,9 @@ void Comparer::Work() {
   Piece piece;
   while (Next(&piece)) {
     const Pair& pair = pairs_[piece.pair];
-    const DifferenceSums sums =
-        ComparePiece(read(*pair.origin_file, *pair.origin_type,
-                          pair.origin_data, piece, &origin_bytes),
-                     read(file_, *pair.type, pair.data, piece, &bytes),
-                     piece.begin, piece.end, *pair.judge);
+    const DifferenceSums sums = ComparePiece(
+        read(*pair.origin_file, *pair.origin_type, pair.origin_data, piece, &origin_bytes),
+        read(file_, *pair.type, pair.data, piece, &bytes), piece.begin, piece.end, *pair.judge);
     const std::lock_guard<std::mutex> lock(mutex_);
     sums_[piece.pair].Add(sums);
   }
@@ -260,8 +246,7 @@ bool Comparer::Next(Piece* piece) {
       next_weight_ = 0;
       continue;
     }
-    const uint64_t n =
-        std::min(options_.piece_weights, pair.weights - next_weight_);
+    const uint64_t n = std::min(options_.piece_weights, pair.weights - next_weight_);
     *piece = {next_, next_weight_, next_weight_ + n};
     next_weight_ += n;
     done_ += BytesOf(*pair.type, n);
@@ -284,9 +269,10 @@ ComparedTensor Comparer::ResultOf(uint32_t index) const {
 
 }  // namespace
 
-std::optional<std::vector<ComparedTensor>> CompareTensors(
-    const File& file, const Placement& placement, const Origin& origin,
-    const CompareOptions& options) {
+std::optional<std::vector<ComparedTensor>> CompareTensors(const File& file,
+                                                          const Placement& placement,
+                                                          const Origin& origin,
+                                                          const CompareOptions& options) {
   Comparer comparer(file, placement, origin, options);
   if (!comparer.Run()) return std::nullopt;
   std::vector<ComparedTensor> tensors;

@@ -28,14 +28,14 @@ struct ComparedTensor {
   enum Result {
     kNotCompared,  // The data was not read, or has another shape.
     kPass,
-    kError,  // `rmse` exceeds `bound`, or the error of more than a quarter of
-             // the blocks is too large.
-    kScale,  // The weights are those of the origin times a number.
-    kBlock,  // The error of some blocks is too large, that of the rest is not.
+    kError,        // `rmse` exceeds `bound`, or the error of more than a quarter of
+                   // the blocks is too large.
+    kScale,        // The weights are those of the origin times a number.
+    kBlock,        // The error of some blocks is too large, that of the rest is not.
     kRequantized,  // The magnitudes depend too little on the origin's, as after
                    // a quantization to one bit.
-    kUneven,  // Few blocks lose more than they should, as under an importance
-              // matrix that favors few columns.  Not a failure.
+    kUneven,       // Few blocks lose more than they should, as under an importance
+                   // matrix that favors few columns.  Not a failure.
   };
 
   std::string name;  // Any bytes.
@@ -101,9 +101,10 @@ struct CompareOptions {
 // ended it.
 //
 // `file` must be complete and its alignment known.
-std::optional<std::vector<ComparedTensor>> CompareTensors(
-    const File& file, const Placement& placement, const Origin& origin,
-    const CompareOptions& options);
+std::optional<std::vector<ComparedTensor>> CompareTensors(const File& file,
+                                                          const Placement& placement,
+                                                          const Origin& origin,
+                                                          const CompareOptions& options);
 
 }  // namespace gguf
 

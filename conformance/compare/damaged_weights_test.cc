@@ -16,8 +16,7 @@ namespace gguf {
 namespace {
 
 // The rows of a matrix in another order.
-std::string Permuted(const std::string& bytes,
-                     const std::vector<uint64_t>& order) {
+std::string Permuted(const std::string& bytes, const std::vector<uint64_t>& order) {
   const uint64_t row = bytes.size() / kRows;
   std::string permuted;
   for (const uint64_t i : order) permuted.append(bytes, i * row, row);
@@ -38,8 +37,7 @@ TEST(DamagedWeightsTest, RowsInAnotherOrderAreFound) {
     for (const TensorTypeInfo* type : WrittenTypes()) {
       const std::string bytes = Quantized(*type).Matrix();
       for (const auto& order : {rotated, heads, layers}) {
-        EXPECT_RESULT(Compare(origin, {type->id, Permuted(bytes, order)}),
-                      ComparedTensor::kError);
+        EXPECT_RESULT(Compare(origin, {type->id, Permuted(bytes, order)}), ComparedTensor::kError);
       }
     }
   }
@@ -51,8 +49,7 @@ TEST(DamagedWeightsTest, TwoSwappedBlocksAreFound) {
     const uint64_t elements = std::max<uint64_t>(32, type->block_elements);
     const uint64_t size = elements / type->block_elements * type->block_bytes;
     const uint64_t last = bytes.size() / size / 2;  // Of the Gaussian rows.
-    std::swap_ranges(&bytes[3 * size], &bytes[4 * size],
-                     &bytes[(last - 5) * size]);
+    std::swap_ranges(&bytes[3 * size], &bytes[4 * size], &bytes[(last - 5) * size]);
     for (const StoredTensor& origin : Origins()) {
       const ComparedTensor found = Compare(origin, {type->id, bytes});
       EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
@@ -66,8 +63,7 @@ TEST(DamagedWeightsTest, TwoSwappedBlocksAreFound) {
 TEST(DamagedWeightsTest, SmallBlocksThatAreZeroOrSwappedAreFound) {
   const StoredTensor origin = F32(Original());
   for (const TensorTypeInfo* type : WrittenTypes()) {
-    const bool is_small =
-        type->block_elements >= 32 && type->block_elements <= 64;
+    const bool is_small = type->block_elements >= 32 && type->block_elements <= 64;
     if (!is_small || std::string(type->name) == "Q2_0") continue;
     const uint64_t size = type->block_bytes;
     const std::string matrix = Quantized(*type).Matrix();
@@ -75,13 +71,10 @@ TEST(DamagedWeightsTest, SmallBlocksThatAreZeroOrSwappedAreFound) {
     for (uint64_t i = 0; i + 1 < matrix.size() / size; i += 41) {
       std::string bytes = matrix;
       std::fill_n(&bytes[i * size], size, '\0');
-      zero +=
-          Compare(origin, {type->id, bytes}).result == ComparedTensor::kBlock;
+      zero += Compare(origin, {type->id, bytes}).result == ComparedTensor::kBlock;
       bytes = matrix;
-      std::swap_ranges(&bytes[i * size], &bytes[(i + 1) * size],
-                       &bytes[(i + 1) * size]);
-      swapped +=
-          Compare(origin, {type->id, bytes}).result == ComparedTensor::kBlock;
+      std::swap_ranges(&bytes[i * size], &bytes[(i + 1) * size], &bytes[(i + 1) * size]);
+      swapped += Compare(origin, {type->id, bytes}).result == ComparedTensor::kBlock;
       ++tried;
     }
     EXPECT_EQ(zero, tried) << type->name;
@@ -114,8 +107,7 @@ TEST(DamagedWeightsTest, ALastBlockOfFewWeightsIsCountedOnce) {
   StoredTensor tensor = Q8_0(origin);
   tensor.columns = kWeights;
   std::fill(origin.end() - 32, origin.end(), 0.0f);
-  const ComparedTensor found =
-      Compare({0, F32(origin).bytes, kWeights}, tensor);
+  const ComparedTensor found = Compare({0, F32(origin).bytes, kWeights}, tensor);
   EXPECT_EQ(found.result, ComparedTensor::kBlock) << Show(found);
   EXPECT_EQ(found.bad_blocks, 1);
   EXPECT_EQ(found.worst_at, kWeights - 32);
@@ -137,8 +129,7 @@ TEST(DamagedWeightsTest, OtherWeightsAreFound) {
     const Quantized quantized(*type);
     for (const Floats& weights : {other, transposed}) {
       for (const StoredTensor& origin : OriginsOf(weights)) {
-        EXPECT_RESULT(Compare(origin, {type->id, quantized.Matrix()}),
-                      ComparedTensor::kError);
+        EXPECT_RESULT(Compare(origin, {type->id, quantized.Matrix()}), ComparedTensor::kError);
       }
     }
   }
@@ -152,14 +143,11 @@ TEST(DamagedWeightsTest, AnotherScaleIsFoundUnlessTheTypeCannotShowIt) {
     Floats smaller = Original();
     for (float& weight : smaller) weight /= three_bits ? 1.2f : 1.02f;
     for (const StoredTensor& origin : OriginsOf(smaller)) {
-      const ComparedTensor found =
-          Compare(origin, {type->id, quantized.Matrix()});
+      const ComparedTensor found = Compare(origin, {type->id, quantized.Matrix()});
       if (found.scale_judged) {
         EXPECT_EQ(found.result, ComparedTensor::kScale) << Show(found);
       } else {
-        EXPECT_TRUE(name.find("Q2_") != name.npos ||
-                    name.find("Q1_") != name.npos)
-            << name;
+        EXPECT_TRUE(name.find("Q2_") != name.npos || name.find("Q1_") != name.npos) << name;
       }
     }
   }
@@ -182,17 +170,15 @@ TEST(DamagedWeightsTest, ZerosExceedTheBoundOfEveryType) {
   const Floats original = Original();
   for (const TensorTypeInfo* type : WrittenTypes()) {
     const Quantized quantized(*type);
-    const ComparedTensor found = Compare(
-        original, quantized, std::string(quantized.Matrix().size(), '\0'));
+    const ComparedTensor found =
+        Compare(original, quantized, std::string(quantized.Matrix().size(), '\0'));
     EXPECT_EQ(found.result, ComparedTensor::kError) << Show(found);
     EXPECT_GT(found.rmse, found.bound) << type->name;
   }
 }
 
 // Returns the bits of a weight.
-double BitsOf(const TensorTypeInfo& type) {
-  return 8.0 * type.block_bytes / type.block_elements;
-}
+double BitsOf(const TensorTypeInfo& type) { return 8.0 * type.block_bytes / type.block_elements; }
 
 TEST(DamagedWeightsTest, TheLossOfATypeOfFewerBitsIsFound) {
   for (const TensorTypeInfo* type : WrittenTypes()) {

@@ -27,8 +27,7 @@ Floats Normal() {
 }
 
 // Returns the slope of f(w) on w.
-std::optional<double> SlopeOf(const Floats& origin,
-                              const std::function<float(float)>& f,
+std::optional<double> SlopeOf(const Floats& origin, const std::function<float(float)>& f,
                               size_t blocks = kBlocks) {
   MagnitudeSlope sum;
   for (size_t i = 0; i < blocks; ++i) {
@@ -50,9 +49,7 @@ TEST(MagnitudeSlopeTest, IsTheFactorOfTheMagnitudes) {
 }
 
 TEST(MagnitudeSlopeTest, IsZeroForASingleMagnitude) {
-  EXPECT_NEAR(
-      *SlopeOf(Normal(), [](float w) { return w < 0 ? -0.01f : 0.01f; }), 0,
-      1e-6);
+  EXPECT_NEAR(*SlopeOf(Normal(), [](float w) { return w < 0 ? -0.01f : 0.01f; }), 0, 1e-6);
 }
 
 TEST(MagnitudeSlopeTest, NeedsSixtyFourGroups) {

@@ -34,8 +34,8 @@ Row ReadRow(const File& file, const TensorInfo& tensor, uint64_t row) {
   const uint64_t begin = DataRange(file, tensor).begin + row * size;
   std::string buffer;
   const Bytes bytes = file.Read({begin, begin + size}, &buffer);
-  if (Dequantize(static_cast<TensorType>(type.id), bytes,
-                 absl::MakeSpan(weights), file.encoding.endian)) {
+  if (Dequantize(static_cast<TensorType>(type.id), bytes, absl::MakeSpan(weights),
+                 file.encoding.endian)) {
     weights.clear();
   }
   return weights;
@@ -59,8 +59,7 @@ uint64_t RowsOf(const TensorInfo& tensor) {
 
 bool HasRows(const TensorInfo& tensor) {
   return tensor.rank() > 1 && tensor.dims[0] >= kLeastColumns &&
-         tensor.dims[0] % tensor.type_info()->block_elements == 0 &&
-         RowsOf(tensor) > kRow;
+         tensor.dims[0] % tensor.type_info()->block_elements == 0 && RowsOf(tensor) > kRow;
 }
 
 }  // namespace
@@ -71,8 +70,7 @@ Origin::Origin(const Model& model)
   index_.emplace(tensors);
   for (size_t i = 0; i < tensors.files(); ++i) {
     const File& file = tensors.file(i);
-    const bool is_complete =
-        file.progress == Progress::kTensors && file.alignment_known;
+    const bool is_complete = file.progress == Progress::kTensors && file.alignment_known;
     placements_.push_back(is_complete ? PlaceTensors(file) : Placement());
   }
   model.FindKey("");  // Computed when first used, which is not safe to share.
@@ -89,13 +87,11 @@ Origin::Tensor Origin::FindTensor(absl::string_view name) const {
   const size_t i = tensors.FileOf(*position);
   const TensorInfo& info = tensors[*position];
   const std::vector<Place>& places = placements_[i].places;
-  const bool has_data =
-      info.index < places.size() && places[info.index] == Place::kGood;
+  const bool has_data = info.index < places.size() && places[info.index] == Place::kGood;
   return {&info, &tensors.file(i), has_data};
 }
 
-Likeness FindLikeness(const File& file, const TensorInfo& tensor,
-                      const Origin& origin) {
+Likeness FindLikeness(const File& file, const TensorInfo& tensor, const Origin& origin) {
   const Origin::Tensor own = origin.FindTensor(tensor.name.value);
   if (!HasRows(tensor) || !HasRows(*own.info)) return {};
   const Row row = ReadRow(file, tensor, kRow);

@@ -70,8 +70,7 @@ struct Likeness {
 // rows of the origin, up to a few million weights of it.  The tensor and the
 // origin's tensor of its name were compared: they have the same shape, and
 // data.
-Likeness FindLikeness(const File& file, const TensorInfo& tensor,
-                      const Origin& origin);
+Likeness FindLikeness(const File& file, const TensorInfo& tensor, const Origin& origin);
 
 }  // namespace gguf
 

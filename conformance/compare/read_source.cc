@@ -59,15 +59,13 @@ std::optional<SourceValue> ValueOf(const SourceJson& json, SourceKind kind) {
   return std::nullopt;
 }
 
-std::optional<SourceValue> ValueOfText(absl::string_view text,
-                                       SourceKind kind) {
-  return ValueOf(SourceJson::parse(text.begin(), text.end(), nullptr, false),
-                 kind);
+std::optional<SourceValue> ValueOfText(absl::string_view text, SourceKind kind) {
+  return ValueOf(SourceJson::parse(text.begin(), text.end(), nullptr, false), kind);
 }
 
 // Returns the value of a name in source_keys.tsv.
-std::optional<SourceValue> Evaluate(const SourceJson& config,
-                                    absl::string_view name, SourceKind kind) {
+std::optional<SourceValue> Evaluate(const SourceJson& config, absl::string_view name,
+                                    SourceKind kind) {
   const std::vector<absl::string_view> parts = absl::StrSplit(name, '/');
   const SourceJson* json = FindPath(config, parts[0]);
   if (json == nullptr) return std::nullopt;
@@ -80,8 +78,7 @@ std::optional<SourceValue> Evaluate(const SourceJson& config,
   return json->get<int64_t>() / divisor->get<int64_t>();
 }
 
-void AddKey(const SourceJson& config, const SourceKeyRow& row,
-            SourceModel* model) {
+void AddKey(const SourceJson& config, const SourceKeyRow& row, SourceModel* model) {
   if (row.kind == SourceKind::kAbsent) {
     model->absent_keys.emplace_back(row.key);
     return;
@@ -147,22 +144,19 @@ void SetArchitecture(const SourceJson& config, SourceModel* model) {
   for (const SourceArchitecture& row : kSourceArchitectures) {
     if (name != row.name) continue;
     model->architecture = row.architecture;
-    model->keys.push_back({"general.architecture", model->architecture,
-                           absl::StrCat(kConfig, ": architectures")});
-    model->not_compared.emplace_back(
-        CompareGroup::kHparams,
-        "the pooling type is not derived from the source");
+    model->keys.push_back(
+        {"general.architecture", model->architecture, absl::StrCat(kConfig, ": architectures")});
+    model->not_compared.emplace_back(CompareGroup::kHparams,
+                                     "the pooling type is not derived from the source");
     return;
   }
-  const std::string why =
-      absl::StrCat("of the architecture ", Quote(name),
-                   " of config.json, only the numbers of blocks, dimensions "
-                   "and heads and the base frequency are compared");
+  const std::string why = absl::StrCat("of the architecture ", Quote(name),
+                                       " of config.json, only the numbers of blocks, dimensions "
+                                       "and heads and the base frequency are compared");
   model->not_compared.emplace_back(CompareGroup::kHparams, why);
   model->not_compared.emplace_back(CompareGroup::kRope, why);
-  model->why_no_tensors =
-      absl::StrCat("the tensors of the architecture ", Quote(name),
-                   " of config.json are not known");
+  model->why_no_tensors = absl::StrCat("the tensors of the architecture ", Quote(name),
+                                       " of config.json are not known");
 }
 
 // Finds the token with which a text is no longer JSON.
@@ -184,8 +178,7 @@ class ErrorFinder : public SourceJson::json_sax_t {
   bool end_array() override { return true; }
   // Also called for a number that is too large.  `token` may have what precedes
   // it as well, unless it is a string.
-  bool parse_error(size_t end, const std::string& token,
-                   const SourceJson::exception&) override {
+  bool parse_error(size_t end, const std::string& token, const SourceJson::exception&) override {
     begin_ = std::min(end, text_.size());
     if (end > text_.size()) return false;
     if (absl::EndsWith(token, "\"")) {
@@ -220,14 +213,12 @@ std::string PlaceOf(absl::string_view text, size_t at) {
   while (shown < rest.size() && (rest[shown] & 0xC0) == 0x80) ++shown;
   return absl::StrCat(
       "line ", lines + 1, ", column ", before.size() - line_begin + 1, ", ",
-      rest.empty() ? "where it ends"
-                   : absl::StrCat("at ", Quote(rest.substr(0, shown))));
+      rest.empty() ? "where it ends" : absl::StrCat("at ", Quote(rest.substr(0, shown))));
 }
 
 }  // namespace
 
-absl::StatusOr<SourceJson> ReadJson(const ReadSourceFile& read,
-                                    const std::string& name) {
+absl::StatusOr<SourceJson> ReadJson(const ReadSourceFile& read, const std::string& name) {
   const auto text = read(name, kMostBytes + 1);
   if (absl::IsNotFound(text.status())) return SourceJson();
   if (!text.ok()) return text.status();
@@ -238,20 +229,18 @@ absl::StatusOr<SourceJson> ReadJson(const ReadSourceFile& read,
   if (json.is_discarded()) {
     ErrorFinder error(*text);
     SourceJson::sax_parse(*text, &error);
-    return absl::InvalidArgumentError(absl::StrCat(
-        name, " is not valid JSON: ", PlaceOf(*text, error.begin())));
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " is not valid JSON: ", PlaceOf(*text, error.begin())));
   }
   if (!json.is_object()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name, " is not a JSON object"));
+    return absl::InvalidArgumentError(absl::StrCat(name, " is not a JSON object"));
   }
   return json;
 }
 
 bool IsInteger(const SourceJson& json) {
   constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
-  return json.is_number_integer() &&
-         (!json.is_number_unsigned() || json.get<uint64_t>() <= kMost);
+  return json.is_number_integer() && (!json.is_number_unsigned() || json.get<uint64_t>() <= kMost);
 }
 
 const SourceJson* FindMember(const SourceJson& json, absl::string_view name) {
@@ -267,14 +256,12 @@ std::optional<std::string> ContentOf(const SourceJson* json) {
 }
 
 absl::StatusOr<SourceModel> ReadSource(const ReadSourceFile& read_any) {
-  const ReadSourceFile read =
-      [&](const std::string& name,
-          uint64_t most) -> absl::StatusOr<std::string> {
+  const ReadSourceFile read = [&](const std::string& name,
+                                  uint64_t most) -> absl::StatusOr<std::string> {
     auto text = read_any(name, most);
     if (text.ok() && Sniff(AsBytes(*text)).is_pointer) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          Quote(name),
-          " is a Git LFS pointer, not the file; fetch it: git lfs pull"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(Quote(name), " is a Git LFS pointer, not the file; fetch it: git lfs pull"));
     }
     return text;
   };

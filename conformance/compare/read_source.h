@@ -21,9 +21,8 @@
 
 namespace gguf {
 
-using SourceValue =
-    std::variant<int64_t, double, bool, std::string, std::vector<int64_t>,
-                 std::vector<double>, std::vector<std::string>>;
+using SourceValue = std::variant<int64_t, double, bool, std::string, std::vector<int64_t>,
+                                 std::vector<double>, std::vector<std::string>>;
 
 // The tokens that a file must have.
 struct SourceTokens {
@@ -77,8 +76,8 @@ struct SourceModel {
 
 // Returns the first `most` bytes of a file of the folder.  NotFound if there is
 // no such file.
-using ReadSourceFile = std::function<absl::StatusOr<std::string>(
-    const std::string& name, uint64_t most)>;
+using ReadSourceFile =
+    std::function<absl::StatusOr<std::string>(const std::string& name, uint64_t most)>;
 
 // Reads config.json, which must be there, and, as far as they are,
 // tokenizer.json, tokenizer_config.json, generation_config.json,

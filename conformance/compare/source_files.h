@@ -22,13 +22,12 @@ using SourceJson = nlohmann::json;
 
 struct SourceFiles {
   const ReadSourceFile& read;
-  SourceJson config;  // With the members of its text_config.
+  SourceJson config;                       // With the members of its text_config.
   SourceJson tokenizer, tokenizer_config;  // Null if absent.
 };
 
 // Returns a document, or null if there is no such file.
-absl::StatusOr<SourceJson> ReadJson(const ReadSourceFile& read,
-                                    const std::string& name);
+absl::StatusOr<SourceJson> ReadJson(const ReadSourceFile& read, const std::string& name);
 
 // Returns a member of an object; null if it is not there, or null itself.
 const SourceJson* FindMember(const SourceJson& json, absl::string_view name);

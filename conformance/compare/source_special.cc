@@ -28,8 +28,7 @@ using Text = std::optional<std::string>;
 
 // Returns a member of an element, or null.
 const SourceJson* FindIn(const SourceJson& list, size_t i, const char* name) {
-  return list.is_array() && i < list.size() ? FindMember(list[i], name)
-                                            : nullptr;
+  return list.is_array() && i < list.size() ? FindMember(list[i], name) : nullptr;
 }
 
 class SpecialTokenReader {
@@ -46,22 +45,19 @@ class SpecialTokenReader {
     AddId("bos", "bos", bos ? bos : TextOf("cls") ? TextOf("cls") : first_);
     AddId("eos", "eos", last_ ? last_ : eos ? eos : TextOf("sep"));
     // "seperator" is the spelling of the key.
-    constexpr std::pair<const char*, const char*> kOthers[] = {
-        {"unk", "unknown"},
-        {"sep", "seperator"},
-        {"pad", "padding"},
-        {"cls", "cls"},
-        {"mask", "mask"}};
+    constexpr std::pair<const char*, const char*> kOthers[] = {{"unk", "unknown"},
+                                                               {"sep", "seperator"},
+                                                               {"pad", "padding"},
+                                                               {"cls", "cls"},
+                                                               {"mask", "mask"}};
     for (const auto& [type, key] : kOthers) AddId(type, key, TextOf(type));
     if (last_ && eos && eos != last_) AddEndOfTurn(*eos);
-    for (const char* type :
-         {"bos", "eos", "unk", "sep", "pad", "cls", "mask"}) {
+    for (const char* type : {"bos", "eos", "unk", "sep", "pad", "cls", "mask"}) {
       AddFlag(type);
     }
-    model_.not_compared.emplace_back(CompareGroup::kSpecial,
-                                     "add_space_prefix, and add_sep_token of a "
-                                     "template, are not derived from "
-                                     "the source");
+    model_.not_compared.emplace_back(
+        CompareGroup::kSpecial,
+        "add_space_prefix, and add_sep_token of a template, are not derived from the source");
     return AddEndTokens();
   }
 
@@ -127,8 +123,7 @@ void SpecialTokenReader::ReadProcessor(const SourceJson& processor) {
   }
   const auto special = [&](size_t i) -> Text {
     const SourceJson* token = FindIn(*single, i, "SpecialToken");
-    const SourceJson* id =
-        token != nullptr ? FindMember(*token, "id") : nullptr;
+    const SourceJson* id = token != nullptr ? FindMember(*token, "id") : nullptr;
     return id != nullptr ? ContentOf(id) : std::nullopt;
   };
   first_ = special(0);
@@ -137,8 +132,8 @@ void SpecialTokenReader::ReadProcessor(const SourceJson& processor) {
 
 // Returns the id of a token, or that of config.json for its type.  An id beyond
 // the tokens does not count.
-std::optional<SpecialTokenReader::Id> SpecialTokenReader::IdOf(
-    const Text& text, absl::string_view type) const {
+std::optional<SpecialTokenReader::Id> SpecialTokenReader::IdOf(const Text& text,
+                                                               absl::string_view type) const {
   const SourceJson* size = FindMember(files_.config, "vocab_size");
   const auto is_token = [&](int64_t id) {
     return size == nullptr || !IsInteger(*size) || id < size->get<int64_t>();
@@ -159,8 +154,7 @@ std::optional<SpecialTokenReader::Id> SpecialTokenReader::IdOf(
 
 // Adds the id of a token.  `text` is what a current converter takes it for;
 // older ones follow tokenizer_config.json, and may write ids beyond the tokens.
-void SpecialTokenReader::AddId(const char* type, const char* key,
-                               const Text& text) {
+void SpecialTokenReader::AddId(const char* type, const char* key, const Text& text) {
   const auto id = IdOf(text, type);
   const Text older = TextOf(type);
   const auto older_id = IdOf(older, type);
@@ -168,21 +162,18 @@ void SpecialTokenReader::AddId(const char* type, const char* key,
     if (text) {
       model_.not_compared.emplace_back(
           CompareGroup::kSpecial,
-          absl::StrCat("neither added_tokens nor config.json has the id of ",
-                       Quote(*text), " (", type, ")"));
+          absl::StrCat("neither added_tokens nor config.json has the id of ", Quote(*text), " (",
+                       type, ")"));
     }
     return;
   }
-  SourceModel::Key added = {absl::StrCat("tokenizer.ggml.", key, "_token_id"),
-                            id->id, id->from};
-  const bool is_of_template =
-      text != older && (text == first_ || text == last_);
+  SourceModel::Key added = {absl::StrCat("tokenizer.ggml.", key, "_token_id"), id->id, id->from};
+  const bool is_of_template = text != older && (text == first_ || text == last_);
   if (is_of_template && id->from == kTokenizerConfig) {
     added.from = kPostProcessor;
   }
   const absl::string_view name = type;
-  added.may_lack = (name != "bos" && name != "eos") || !older_id ||
-                   model_.architecture.empty();
+  added.may_lack = (name != "bos" && name != "eos") || !older_id || model_.architecture.empty();
   if (older_id && older_id->id != id->id) {
     added.also.emplace_back(older_id->id);
   }
@@ -205,8 +196,7 @@ void SpecialTokenReader::AddEndOfTurn(const std::string& text) {
 
 // Returns whether the template adds a token of a type, or nothing if it does
 // not say.
-std::optional<bool> SpecialTokenReader::FlagOfTemplate(
-    absl::string_view type) const {
+std::optional<bool> SpecialTokenReader::FlagOfTemplate(absl::string_view type) const {
   if (type == "eos") return last_ ? std::optional<bool>(true) : std::nullopt;
   if (type != "bos" || !first_) return std::nullopt;
   // The converter overrides it for small models of Granite, which it recognizes
@@ -278,15 +268,13 @@ void AddTemplate(const SourceJson& json, const char* from, SourceModel* model) {
   for (const SourceJson& one : json) {
     const SourceJson* name = FindMember(one, "name");
     const SourceJson* text = FindMember(one, "template");
-    if (name == nullptr || !name->is_string() || text == nullptr ||
-        !text->is_string()) {
+    if (name == nullptr || !name->is_string() || text == nullptr || !text->is_string()) {
       continue;
     }
     const std::string in_key = KeyName(name->get<std::string>());
     if (in_key.empty()) continue;
-    model->keys.push_back(
-        {in_key == "default" ? kKey : absl::StrCat(kKey, ".", in_key),
-         text->get<std::string>(), from});
+    model->keys.push_back({in_key == "default" ? kKey : absl::StrCat(kKey, ".", in_key),
+                           text->get<std::string>(), from});
   }
 }
 
@@ -311,8 +299,7 @@ absl::Status AddTemplates(const SourceFiles& files, SourceModel* model) {
   if (jinja.ok()) {
     // The converter reads it as a text file.
     model->keys.push_back(
-        {kKey, absl::StrReplaceAll(*jinja, {{"\r\n", "\n"}, {"\r", "\n"}}),
-         kJinja});
+        {kKey, absl::StrReplaceAll(*jinja, {{"\r\n", "\n"}, {"\r", "\n"}}), kJinja});
     return absl::OkStatus();
   }
   if (!absl::IsNotFound(jinja.status())) return jinja.status();
@@ -321,8 +308,7 @@ absl::Status AddTemplates(const SourceFiles& files, SourceModel* model) {
   if (const SourceJson* text = FindMember(*json, kMember)) {
     AddTemplate(*text, kJson, model);
   } else {
-    model->not_compared.emplace_back(CompareGroup::kTemplate,
-                                     "the source has no chat template");
+    model->not_compared.emplace_back(CompareGroup::kTemplate, "the source has no chat template");
   }
   return absl::OkStatus();
 }

@@ -39,24 +39,21 @@ absl::Status Wrong(absl::string_view file, absl::string_view what) {
 }
 
 // Returns the header, or null if there is no such file.
-absl::StatusOr<SourceJson> ReadHeader(const ReadSourceFile& read,
-                                      const std::string& name) {
+absl::StatusOr<SourceJson> ReadHeader(const ReadSourceFile& read, const std::string& name) {
   constexpr uint64_t kBeginning = 1024;  // Enough for a Git LFS pointer.
   const auto begin = read(name, kBeginning);
   if (absl::IsNotFound(begin.status())) return SourceJson();
   if (!begin.ok()) return begin.status();
   if (begin->size() < sizeof(uint64_t)) return Wrong(name, "is too short");
-  const auto size =
-      LoadUnsigned<uint64_t>(AsBytes(*begin).data(), Endian::kLittle);
+  const auto size = LoadUnsigned<uint64_t>(AsBytes(*begin).data(), Endian::kLittle);
   if (size > kMostHeaderBytes) return Wrong(name, "has no safetensors header");
   const auto text = read(name, sizeof(uint64_t) + size);
   if (!text.ok()) return text.status();
   if (text->size() != sizeof(uint64_t) + size) {
     return Wrong(name, "ends in its header");
   }
-  SourceJson header =
-      SourceJson::parse(text->begin() + sizeof(uint64_t), text->end(), nullptr,
-                        /*allow_exceptions=*/false);
+  SourceJson header = SourceJson::parse(text->begin() + sizeof(uint64_t), text->end(), nullptr,
+                                        /*allow_exceptions=*/false);
   if (!header.is_object()) return Wrong(name, "has no safetensors header");
   return header;
 }
@@ -88,10 +85,8 @@ std::string PlainName(absl::string_view name, absl::string_view architecture) {
   absl::string_view rest = plain;
   if (architecture == "bert") {
     absl::ConsumePrefix(&rest, "bert.");
-    plain =
-        absl::StrReplaceAll(rest, {{".gamma", ".weight"}, {".beta", ".bias"}});
-  } else if (absl::StartsWith(rest, "layers.") ||
-             absl::StartsWith(rest, "embed_tokens.") ||
+    plain = absl::StrReplaceAll(rest, {{".gamma", ".weight"}, {".beta", ".bias"}});
+  } else if (absl::StartsWith(rest, "layers.") || absl::StartsWith(rest, "embed_tokens.") ||
              absl::StartsWith(rest, "norm.")) {
     plain = absl::StrCat("model.", rest);
   }
@@ -105,8 +100,7 @@ bool IsOfImages(absl::string_view name) {
 }
 
 // Returns the row of a pattern, or null.
-const SourceTensorRow* FindRow(absl::string_view pattern,
-                               absl::string_view architecture) {
+const SourceTensorRow* FindRow(absl::string_view pattern, absl::string_view architecture) {
   const SourceTensorRow* found = nullptr;
   for (const SourceTensorRow& row : kSourceTensors) {
     if (pattern != row.name) continue;
@@ -117,8 +111,7 @@ const SourceTensorRow* FindRow(absl::string_view pattern,
 }
 
 // Adds a tensor.  Returns false if it is not known.
-bool AddTensor(const std::string& name, const SourceJson& shape,
-               SourceModel* model) {
+bool AddTensor(const std::string& name, const SourceJson& shape, SourceModel* model) {
   const std::string plain = PlainName(name, model->architecture);
   absl::string_view stem = plain;
   absl::string_view suffix;
@@ -138,9 +131,8 @@ bool AddTensor(const std::string& name, const SourceJson& shape,
   }
   tensor.from = name;
   const std::string number = absl::StrCat(block.block);
-  model->tensors.emplace(
-      absl::StrCat(absl::StrReplaceAll(row->tensor, {{"%d", number}}), suffix),
-      std::move(tensor));
+  model->tensors.emplace(absl::StrCat(absl::StrReplaceAll(row->tensor, {{"%d", number}}), suffix),
+                         std::move(tensor));
   return true;
 }
 
@@ -159,8 +151,7 @@ void Adjust(const SourceFiles& files, SourceModel* model) {
   // A reranker has the rows of "yes" and "no" as a classifier.
   if (model->architecture == "qwen3" && !embedding->second.dims.empty()) {
     constexpr char kClassifier[] = "cls.output.weight";
-    model->tensors[kClassifier] = {{embedding->second.dims[0], 2},
-                                   embedding->second.from};
+    model->tensors[kClassifier] = {{embedding->second.dims[0], 2}, embedding->second.from};
     model->optional_tensors.insert(kClassifier);
   }
 }
@@ -207,10 +198,10 @@ Rope FindRope(const SourceJson& config) {
   return rope;
 }
 
-void AddKey(absl::string_view key, SourceValue value, std::string from,
-            bool may_lack, SourceModel* model) {
-  model->keys.push_back({absl::StrCat("{arch}.rope.scaling.", key),
-                         std::move(value), std::move(from), may_lack});
+void AddKey(absl::string_view key, SourceValue value, std::string from, bool may_lack,
+            SourceModel* model) {
+  model->keys.push_back(
+      {absl::StrCat("{arch}.rope.scaling.", key), std::move(value), std::move(from), may_lack});
 }
 
 // Adds the keys of linear scaling and of YaRN.
@@ -223,8 +214,7 @@ void AddScaling(const Rope& rope, SourceModel* model) {
   constexpr char kOriginal[] = "original_max_position_embeddings";
   const SourceJson* length = FindMember(*rope.json, kOriginal);
   if (length != nullptr && length->is_number_integer()) {
-    AddKey("original_context_length", length->get<int64_t>(),
-           rope.From(kOriginal), false, model);
+    AddKey("original_context_length", length->get<int64_t>(), rope.From(kOriginal), false, model);
   }
   for (const auto& [member, key] : kYarn) {
     const SourceJson* number = FindMember(*rope.json, member);
@@ -234,19 +224,16 @@ void AddScaling(const Rope& rope, SourceModel* model) {
 }
 
 // Adds the tensor with a factor for each pair of dimensions, for Llama 3.
-void AddFactors(const SourceJson& config, const Rope& rope,
-                SourceModel* model) {
+void AddFactors(const SourceJson& config, const Rope& rope, SourceModel* model) {
   const auto number = [&](const char* name) -> uint64_t {
     const SourceJson* json = FindMember(config, name);
-    return json != nullptr && json->is_number_unsigned() ? json->get<uint64_t>()
-                                                         : 0;
+    return json != nullptr && json->is_number_unsigned() ? json->get<uint64_t>() : 0;
   };
   const uint64_t heads = number("num_attention_heads");
   uint64_t dims = number("head_dim");
   if (dims == 0 && heads > 0) dims = number("hidden_size") / heads;
   if (dims == 0) return;
-  model->tensors["rope_freqs.weight"] = {{dims / 2 + dims % 2},
-                                         rope.From(rope.type_name)};
+  model->tensors["rope_freqs.weight"] = {{dims / 2 + dims % 2}, rope.From(rope.type_name)};
 }
 
 }  // namespace
@@ -268,8 +255,8 @@ absl::Status AddTensors(const SourceFiles& files, SourceModel* model) {
       has_tensors = true;
       const SourceJson* shape = FindMember(about, "shape");
       if (shape != nullptr && AddTensor(tensor, *shape, model)) continue;
-      model->why_no_tensors = absl::StrCat("the tensor ", Quote(tensor), " of ",
-                                           Quote(name), " is not known");
+      model->why_no_tensors =
+          absl::StrCat("the tensor ", Quote(tensor), " of ", Quote(name), " is not known");
     }
   }
   if (!has_tensors && model->why_no_tensors.empty()) {
@@ -299,8 +286,8 @@ void AddRope(const SourceFiles& files, SourceModel* model) {
     model->absent_keys.emplace_back("{arch}.rope.scaling.*");
     if (model->architecture == "llama") AddFactors(config, rope, model);
   } else {
-    model->not_compared.emplace_back(
-        CompareGroup::kRope, "the scaling of the source is not known here");
+    model->not_compared.emplace_back(CompareGroup::kRope,
+                                     "the scaling of the source is not known here");
   }
 }
 

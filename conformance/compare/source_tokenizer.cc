@@ -45,23 +45,20 @@ bool LooksSpecial(absl::string_view text) {
   const auto is_between = [&](absl::string_view begin, absl::string_view end) {
     return absl::StartsWith(text, begin) && absl::EndsWith(text, end);
   };
-  return text == "<pad>" || text == "<mask>" || text == "<2mass>" ||
-         text == "[@BOS@]" || is_between("<|", "|>") ||
-         is_between("<\uFF5C", "\uFF5C>") || is_between("<unused", ">");
+  return text == "<pad>" || text == "<mask>" || text == "<2mass>" || text == "[@BOS@]" ||
+         is_between("<|", "|>") || is_between("<\uFF5C", "\uFF5C>") || is_between("<unused", ">");
 }
 
 class TokenReader {
  public:
-  TokenReader(const SourceFiles& files, SourceModel* model)
-      : files_(files), model_(*model) {}
+  TokenReader(const SourceFiles& files, SourceModel* model) : files_(files), model_(*model) {}
 
   void Run() {
     if (files_.tokenizer.is_null()) {
       return Skip("the source has no tokenizer.json");
     }
     ReadTokens();
-    const bool is_dense = !tokens_.empty() &&
-                          tokens_.rbegin()->first / kMostGaps < tokens_.size();
+    const bool is_dense = !tokens_.empty() && tokens_.rbegin()->first / kMostGaps < tokens_.size();
     if (kind_ == Kind::kUnknown || !is_dense) {
       return Skip("the kind of tokenizer.json is not known here");
     }
@@ -73,15 +70,11 @@ class TokenReader {
       AddModel();
     }
     if (kind_ == Kind::kByteLevel) AddMerges();
-    Skip(
-        "scores, types, the normalizer and the pre-tokenizer are not derived "
-        "from the source");
+    Skip("scores, types, the normalizer and the pre-tokenizer are not derived from the source");
   }
 
  private:
-  void Skip(const char* why) {
-    model_.not_compared.emplace_back(CompareGroup::kTokenizer, why);
-  }
+  void Skip(const char* why) { model_.not_compared.emplace_back(CompareGroup::kTokenizer, why); }
 
   void ReadTokens();
   void AddTexts();
@@ -108,8 +101,7 @@ Kind KindOf(const SourceJson& of_model) {
 
 void TokenReader::ReadTokens() {
   const SourceJson* of_model = FindMember(files_.tokenizer, "model");
-  const SourceJson* vocabulary =
-      of_model != nullptr ? FindMember(*of_model, "vocab") : nullptr;
+  const SourceJson* vocabulary = of_model != nullptr ? FindMember(*of_model, "vocab") : nullptr;
   if (vocabulary == nullptr || !vocabulary->is_object()) return;
   kind_ = KindOf(*of_model);
   for (const auto& [text, id] : vocabulary->items()) {
@@ -122,8 +114,7 @@ void TokenReader::ReadTokens() {
     const auto text = ContentOf(&token);
     const SourceJson* special = FindMember(token, "special");
     if (id == nullptr || !id->is_number_unsigned() || !text) continue;
-    tokens_[id->get<uint64_t>()] = {*text, true,
-                                    special != nullptr && *special == true};
+    tokens_[id->get<uint64_t>()] = {*text, true, special != nullptr && *special == true};
   }
 }
 
@@ -190,10 +181,9 @@ void TokenReader::AddModel() {
       key.value = std::string("llama");
       // Without tokenizer.model, only the converter of llama recognizes it.
       const SourceJson* decoder = FindMember(files_.tokenizer, "decoder");
-      const SourceJson* type =
-          decoder != nullptr ? FindMember(*decoder, "type") : nullptr;
-      const bool is_recognized = model_.architecture == "llama" &&
-                                 type != nullptr && *type == "Sequence";
+      const SourceJson* type = decoder != nullptr ? FindMember(*decoder, "type") : nullptr;
+      const bool is_recognized =
+          model_.architecture == "llama" && type != nullptr && *type == "Sequence";
       if (!is_recognized && !files_.read("tokenizer.model", 1).ok()) {
         key.also.emplace_back(std::string(kByteLevel));
       }
@@ -207,8 +197,7 @@ void TokenReader::AddModel() {
 
 // A merge is "a b", or since transformers 4.45 ["a", "b"].
 void TokenReader::AddMerges() {
-  const SourceJson* merges =
-      FindMember(*FindMember(files_.tokenizer, "model"), "merges");
+  const SourceJson* merges = FindMember(*FindMember(files_.tokenizer, "model"), "merges");
   if (merges == nullptr || !merges->is_array() || merges->empty()) return;
   std::vector<std::string> texts;
   for (const SourceJson& merge : *merges) {
@@ -216,22 +205,19 @@ void TokenReader::AddMerges() {
       texts.push_back(merge.get<std::string>());
       continue;
     }
-    const bool is_pair = merge.is_array() && merge.size() == 2 &&
-                         merge[0].is_string() && merge[1].is_string();
+    const bool is_pair =
+        merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string();
     if (!is_pair) return;
     const auto part = [&](int i) {
       return absl::StrReplaceAll(merge[i].get<std::string>(), {{" ", kSpace}});
     };
     texts.push_back(absl::StrCat(part(0), " ", part(1)));
   }
-  model_.keys.push_back(
-      {"tokenizer.ggml.merges", std::move(texts), kTokenizer});
+  model_.keys.push_back({"tokenizer.ggml.merges", std::move(texts), kTokenizer});
 }
 
 }  // namespace
 
-void AddTokens(const SourceFiles& files, SourceModel* model) {
-  TokenReader(files, model).Run();
-}
+void AddTokens(const SourceFiles& files, SourceModel* model) { TokenReader(files, model).Run(); }
 
 }  // namespace gguf

@@ -50,20 +50,15 @@ TEST(SourceTokenizerTest, TokensBeyondTheVocabularyMayBeLeftOut) {
   SourceFolder folder = LlamaFolder();
   const auto limits = [&](const char* config, const char* last) {
     folder["config.json"] = config;
-    folder["tokenizer.json"] = SentencePiece(absl::StrCat(
-        R"("added_tokens": [{"id": 2, "content": ")", last, R"("}])"));
+    folder["tokenizer.json"] =
+        SentencePiece(absl::StrCat(R"("added_tokens": [{"id": 2, "content": ")", last, R"("}])"));
     const auto tokens = ReadFolder(folder)->tokens;
-    return absl::StrCat(tokens->least, " to ",
-                        tokens->most ? absl::StrCat(*tokens->most) : "any");
+    return absl::StrCat(tokens->least, " to ", tokens->most ? absl::StrCat(*tokens->most) : "any");
   };
-  constexpr char kLlama2[] =
-      R"({"architectures": ["LlamaForCausalLM"], "vocab_size": 2})";
-  constexpr char kLlama9[] =
-      R"({"architectures": ["LlamaForCausalLM"], "vocab_size": 9})";
-  constexpr char kGemma[] =
-      R"({"architectures": ["Gemma3ForConditionalGeneration"]})";
-  constexpr char kOther[] =
-      R"({"architectures": ["MambaForCausalLM"], "vocab_size": 3})";
+  constexpr char kLlama2[] = R"({"architectures": ["LlamaForCausalLM"], "vocab_size": 2})";
+  constexpr char kLlama9[] = R"({"architectures": ["LlamaForCausalLM"], "vocab_size": 9})";
+  constexpr char kGemma[] = R"({"architectures": ["Gemma3ForConditionalGeneration"]})";
+  constexpr char kOther[] = R"({"architectures": ["MambaForCausalLM"], "vocab_size": 3})";
   EXPECT_EQ(limits(kLlama2, "[PAD]"), "2 to 3");
   EXPECT_EQ(limits(kLlama9, "[PAD]"), "3 to 9");
   EXPECT_EQ(limits(kGemma, "[PAD]"), "3 to any");
@@ -74,11 +69,10 @@ TEST(SourceTokenizerTest, TokensBeyondTheVocabularyMayBeLeftOut) {
 TEST(SourceTokenizerTest, ASpecialTokenBeyondTheVocabularyDoesNotCount) {
   SourceFolder folder = With("config.json", R"("pad_token_id": 0)");
   folder["tokenizer_config.json"] = R"({"pad_token": "[PAD]"})";
-  folder["tokenizer.json"] = SentencePiece(
-      R"("added_tokens": [{"id": 6, "content": "[PAD]", "special": true}])");
-  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
-              testing::Contains("tokenizer.ggml.padding_token_id = 0 "
-                                "(config.json: pad_token_id)"));
+  folder["tokenizer.json"] =
+      SentencePiece(R"("added_tokens": [{"id": 6, "content": "[PAD]", "special": true}])");
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)), testing::Contains("tokenizer.ggml.padding_token_id = 0 "
+                                                             "(config.json: pad_token_id)"));
 }
 
 TEST(SourceTokenizerTest, ASpecialTokenWithoutAnIdIsNotCompared) {
@@ -91,9 +85,8 @@ TEST(SourceTokenizerTest, ASpecialTokenWithoutAnIdIsNotCompared) {
   for (const auto& [group, why] : model->not_compared) {
     if (absl::StrContains(why, "neither")) reasons.push_back(why);
   }
-  EXPECT_THAT(reasons, testing::ElementsAre(
-                           "neither added_tokens nor config.json has the "
-                           "id of \"<none>\" (pad)"));
+  EXPECT_THAT(reasons, testing::ElementsAre("neither added_tokens nor config.json has the "
+                                            "id of \"<none>\" (pad)"));
 }
 
 TEST(SourceTokenizerTest, TheKindOfTokenizer) {
@@ -119,11 +112,9 @@ TEST(SourceTokenizerTest, TheKindOfTokenizer) {
 
 TEST(SourceTokenizerTest, WithoutMergesTheKeyIsNotRequired) {
   SourceFolder folder = LlamaFolder();
-  folder["tokenizer.json"] =
-      R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}})";
-  EXPECT_THAT(
-      KeysOf(*ReadFolder(folder)),
-      testing::Not(testing::Contains(HasSubstr("tokenizer.ggml.merges"))));
+  folder["tokenizer.json"] = R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}})";
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
+              testing::Not(testing::Contains(HasSubstr("tokenizer.ggml.merges"))));
 }
 
 // Returns members of tokenizer.json for a template with special tokens around
@@ -135,29 +126,24 @@ std::string Template(const std::string& first, const std::string& last) {
   return absl::StrCat(
       R"("post_processor": {"processors": [{"type": "ByteLevel"},
          {"type": "TemplateProcessing", "single": [)",
-      first.empty() ? "" : absl::StrCat(special(first), ","),
-      R"({"Sequence": {"id": "A"}})",
+      first.empty() ? "" : absl::StrCat(special(first), ","), R"({"Sequence": {"id": "A"}})",
       last.empty() ? "" : absl::StrCat(",", special(last)), "]}]}");
 }
 
 TEST(SourceTokenizerTest, ATemplateSaysWhatBeginsAndEndsAText) {
   SourceFolder folder = With("tokenizer.json", Template("<|start|>", ""));
   folder["tokenizer_config.json"] = R"({"bos_token": "<|start|>"})";
-  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
-              testing::Contains("tokenizer.ggml.add_bos_token = true "
-                                "(tokenizer.json: post_processor)"));
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)), testing::Contains("tokenizer.ggml.add_bos_token = true "
+                                                             "(tokenizer.json: post_processor)"));
   folder["tokenizer_config.json"] = R"({"bos_token": "<|other|>"})";
-  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
-              testing::Contains("tokenizer.ggml.add_bos_token = false "
-                                "(tokenizer.json: post_processor)"));
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)), testing::Contains("tokenizer.ggml.add_bos_token = false "
+                                                             "(tokenizer.json: post_processor)"));
   folder["tokenizer_config.json"] = R"({"bos_token": {"content": "<s>"}})";
   EXPECT_THAT(KeysOf(*ReadFolder(folder)),
               testing::Not(testing::Contains(HasSubstr("add_bos_token"))));
-  folder["tokenizer_config.json"] =
-      R"({"bos_token": "<|start|>", "add_bos_token": false})";
-  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
-              testing::Contains("tokenizer.ggml.add_bos_token = false "
-                                "(tokenizer_config.json)"));
+  folder["tokenizer_config.json"] = R"({"bos_token": "<|start|>", "add_bos_token": false})";
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)), testing::Contains("tokenizer.ggml.add_bos_token = false "
+                                                             "(tokenizer_config.json)"));
 }
 
 TEST(SourceTokenizerTest, TheLastTokenOfATemplateMayReplaceTheEndOfText) {
@@ -169,11 +155,10 @@ TEST(SourceTokenizerTest, TheLastTokenOfATemplateMayReplaceTheEndOfText) {
   const auto model = ReadFolder(folder);
   ASSERT_TRUE(model.ok()) << model.status();
   const std::vector<std::string> keys = KeysOf(*model);
-  for (const char* key :
-       {"tokenizer.ggml.eos_token_id = 4 (tokenizer.json: post_processor)",
-        "tokenizer.ggml.eot_token_id = 3 (tokenizer_config.json)",
-        "tokenizer.ggml.add_eos_token = true (tokenizer.json: "
-        "post_processor)"}) {
+  for (const char* key : {"tokenizer.ggml.eos_token_id = 4 (tokenizer.json: post_processor)",
+                          "tokenizer.ggml.eot_token_id = 3 (tokenizer_config.json)",
+                          "tokenizer.ggml.add_eos_token = true (tokenizer.json: "
+                          "post_processor)"}) {
     EXPECT_THAT(keys, testing::Contains(key));
   }
   for (const SourceModel::Key& key : model->keys) {
@@ -207,22 +192,19 @@ TEST(SourceTokenizerTest, TemplatesOfTheirOwnFiles) {
               testing::Contains("tokenizer.chat_template = {{ a }}\n{{ b }} "
                                 "(chat_template.jinja)"));
   folder.erase("chat_template.jinja");
-  EXPECT_THAT(KeysOf(*ReadFolder(folder)),
-              testing::Contains("tokenizer.chat_template = {{ json }} "
-                                "(chat_template.json)"));
+  EXPECT_THAT(KeysOf(*ReadFolder(folder)), testing::Contains("tokenizer.chat_template = {{ json }} "
+                                                             "(chat_template.json)"));
 }
 
 // Copying such a value would exhaust the stack.
 TEST(SourceTokenizerTest, DeepMembersAreNotCopied) {
   constexpr size_t kDepth = 300000;
-  const std::string deep = absl::StrCat(R"({"a": )", std::string(kDepth, '['),
-                                        std::string(kDepth, ']'), "}");
-  SourceFolder folder =
-      With("tokenizer.json", absl::StrCat(R"("post_processor": )", deep));
-  folder["config.json"] =
-      absl::StrCat(R"({"architectures": ["LlamaForCausalLM"],
+  const std::string deep =
+      absl::StrCat(R"({"a": )", std::string(kDepth, '['), std::string(kDepth, ']'), "}");
+  SourceFolder folder = With("tokenizer.json", absl::StrCat(R"("post_processor": )", deep));
+  folder["config.json"] = absl::StrCat(R"({"architectures": ["LlamaForCausalLM"],
                        "text_config": )",
-                   deep, "}");
+                                       deep, "}");
   EXPECT_TRUE(ReadFolder(folder).ok());
 }
 

@@ -30,8 +30,7 @@ LossBound BoundOf(const LossBoundRow& row) {
   // evenly up to it, their root mean square is that divided by the root of 3.
   const double absolute = row.levels * kHalfStep;
   constexpr double kMargin = 1.15;
-  bound.tensor = {Fraction(row.peak), Fraction(row.rms),
-                  kMargin * absolute / std::sqrt(3.0)};
+  bound.tensor = {Fraction(row.peak), Fraction(row.rms), kMargin * absolute / std::sqrt(3.0)};
   bound.block = {Fraction(row.block_peak), Fraction(row.block_rms), absolute};
   bound.scale_down = row.scale_down * 1e-2;
   bound.scale_up = row.scale_up * 1e-2;
@@ -57,8 +56,7 @@ const BoundsById& Bounds() {
 // made from the same weights.
 Loss TogetherOfTensors(const LossBound& a, const LossBound& b) {
   if (a.is_float() && b.is_float()) {
-    return {0, a.tensor.of_rms + b.tensor.of_rms,
-            a.tensor.absolute + b.tensor.absolute};
+    return {0, a.tensor.of_rms + b.tensor.of_rms, a.tensor.absolute + b.tensor.absolute};
   }
   // Independent errors: their squares add up.
   return {std::hypot(a.tensor.of_peak, b.tensor.of_peak),
@@ -117,22 +115,19 @@ constexpr double kMostCosine = 0.2;
 // outliers make small.
 double LeastCosine(double origin, double peaks) {
   constexpr double kOfPeak = 0.4;
-  return origin < peaks * Square(kMostCosine / kOfPeak)
-             ? kOfPeak * std::sqrt(origin / peaks)
-             : kMostCosine;
+  return origin < peaks * Square(kMostCosine / kOfPeak) ? kOfPeak * std::sqrt(origin / peaks)
+                                                        : kMostCosine;
 }
 
 // Returns the smaller of `largest` and the squared error of weights with the
 // least cosine whose squares have the sum `file`.  Zeros exceed it.
-double AtMostUnrelated(double origin, double peaks, double file,
-                       double largest) {
+double AtMostUnrelated(double origin, double peaks, double file, double largest) {
   constexpr double kOfZeros = 0.98;
   if (file == 0) return std::min(largest, kOfZeros * origin);
   // The root of a product is at most the mean, so most blocks need no root.
   if (largest <= (1 - kMostCosine) * (origin + file)) return largest;
   const double cosine = LeastCosine(origin, peaks);
-  return std::min(largest,
-                  origin + file - 2 * cosine * std::sqrt(origin * file));
+  return std::min(largest, origin + file - 2 * cosine * std::sqrt(origin * file));
 }
 
 // Returns whether a group of weights is a coarse version of the origin's: by
@@ -151,8 +146,8 @@ bool Follows(const BlockDifference& group) {
 // weights outside one block are zero.
 double EffectiveBlocks(const DifferenceSums& sums, double blocks) {
   if (!(sums.origin_squares > 0)) return blocks;
-  return std::clamp(sums.all.origin * sums.all.origin / sums.origin_squares,
-                    1.0, std::max(blocks, 1.0));
+  return std::clamp(sums.all.origin * sums.all.origin / sums.origin_squares, 1.0,
+                    std::max(blocks, 1.0));
 }
 
 }  // namespace
@@ -173,11 +168,9 @@ void MagnitudeSlope::AddBlock(const float* origin, const float* file) {
   uint64_t shown = 0;
   for (const GroupMagnitudes& group : groups) {
     squares += group.squares;
-    const float of_group =
-        group.squares - group.origin * group.origin * kPerWeight;
+    const float of_group = group.squares - group.origin * group.origin * kPerWeight;
     // Zeros have lost everything, which the error shows.
-    if (!(group.file > 0 && of_group > 0 &&
-          of_group >= kLeastVariance * group.squares)) {
+    if (!(group.file > 0 && of_group > 0 && of_group >= kLeastVariance * group.squares)) {
       continue;
     }
     covariance += group.products - group.origin * group.file * kPerWeight;
@@ -231,8 +224,7 @@ void DifferenceSums::Add(const DifferenceSums& other) {
   slope.Add(other.slope);
 }
 
-TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
-                         const LossBound& origin)
+TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file, const LossBound& origin)
     : file_(file),
       origin_(origin),
       tensor_(TogetherOfTensors(file, origin)),
@@ -244,13 +236,11 @@ TensorJudge::TensorJudge(const TensorTypeInfo& type, const LossBound& file,
   constexpr double kSuspect = 1.5;
   // The peaks of Gaussian weights, in multiples of their rms, both squared.
   constexpr double kGaussianPeaks = 4.5;
-  suspect_ = kSuspect * std::max(Square(tensor_.of_rms),
-                                 kGaussianPeaks * Square(tensor_.of_peak));
+  suspect_ = kSuspect * std::max(Square(tensor_.of_rms), kGaussianPeaks * Square(tensor_.of_peak));
   // A wrong group loses more than this part of the squares of its block.
   constexpr double kOfWrongGroup = 0.1;
   const uint64_t elements = type.block_elements;
-  const bool is_small =
-      elements >= kComparedGroup && elements * 4 <= kMostBlock;
+  const bool is_small = elements >= kComparedGroup && elements * 4 <= kMostBlock;
   if (is_small) group_weights_ = elements;
   if (is_small && suspect_ < kOfWrongGroup) {
     groups_are_blocks_ = true;
@@ -272,14 +262,12 @@ double TensorJudge::ExcessOf(const Loss& loss, uint64_t n, bool is_whole,
   return std::isnan(excess) ? std::numeric_limits<double>::infinity() : excess;
 }
 
-double TensorJudge::ExcessOfBlock(uint64_t n,
-                                  const BlockDifference& block) const {
+double TensorJudge::ExcessOfBlock(uint64_t n, const BlockDifference& block) const {
   return ExcessOf(block_, n, n == block_weights_, block);
 }
 
 double TensorJudge::ExcessOfGroup(const BlockDifference& group) const {
-  const Loss loss = {kGroupOfBlock * block_.of_peak,
-                     kGroupOfBlock * block_.of_rms,
+  const Loss loss = {kGroupOfBlock * block_.of_peak, kGroupOfBlock * block_.of_rms,
                      kGroupOfBlock * block_.absolute};
   return ExcessOf(loss, group_weights_, true, group);
 }
@@ -287,16 +275,14 @@ double TensorJudge::ExcessOfGroup(const BlockDifference& group) const {
 // Returns whether a block loses more than most blocks of a tensor may.
 bool TensorJudge::IsHeavy(uint64_t n, const BlockDifference& block) const {
   constexpr double kHeavy = 1.5;  // Times the bound of a tensor.
-  return block.error >
-         Square(kHeavy) * tensor_.Largest(n, block.origin, PeaksOf(block));
+  return block.error > Square(kHeavy) * tensor_.Largest(n, block.origin, PeaksOf(block));
 }
 
 // Returns whether an importance matrix that favors a few columns explains the
 // error of a block.  The scales of the groups around these columns were fitted
 // to their weights, so these few groups have nearly all of the error, and they
 // still follow the origin.
-bool TensorJudge::IsUneven(const BlockDifference& block,
-                           const BlockDifference* groups) const {
+bool TensorJudge::IsUneven(const BlockDifference& block, const BlockDifference* groups) const {
   // A group that loses no more than a block may needs no explanation.
   constexpr double kUsualExcess = 1 / (kGroupOfBlock * kGroupOfBlock);
   // The largest three of eight groups had at least 0.95 of the error, and 0.7
@@ -306,30 +292,25 @@ bool TensorJudge::IsUneven(const BlockDifference& block,
   std::array<double, kMostBlock / kComparedGroup> errors;
   for (uint64_t i = 0; i < n; ++i) {
     const double excess = ExcessOfGroup(groups[i]);
-    if (excess > kUsualExcess &&
-        !(excess <= Square(uneven_) && Follows(groups[i]))) {
+    if (excess > kUsualExcess && !(excess <= Square(uneven_) && Follows(groups[i]))) {
       return false;
     }
     errors[i] = groups[i].error;
   }
   std::sort(errors.begin(), errors.begin() + n, std::greater<>());
-  const double of_few =
-      std::accumulate(errors.begin(), errors.begin() + n * 3 / 8, 0.0);
+  const double of_few = std::accumulate(errors.begin(), errors.begin() + n * 3 / 8, 0.0);
   return of_few >= kLeastShare * block.error;
 }
 
 bool TensorJudge::NeedsGroups(uint64_t n, const BlockDifference& block) const {
   if (block.error <= suspect_ * block.origin) return false;
-  return groups_are_blocks_ ||
-         (uneven_ > 0 && (IsHeavy(n, block) || ExcessOfBlock(n, block) > 1));
+  return groups_are_blocks_ || (uneven_ > 0 && (IsHeavy(n, block) || ExcessOfBlock(n, block) > 1));
 }
 
 void TensorJudge::Add(uint64_t begin, uint64_t n, const BlockDifference& block,
-                      const BlockDifference* groups,
-                      DifferenceSums* sums) const {
+                      const BlockDifference* groups, DifferenceSums* sums) const {
   const double origin = block.origin;
-  const DifferenceSums::Squares squares = {block.error, origin, block.file,
-                                           PeaksOf(block)};
+  const DifferenceSums::Squares squares = {block.error, origin, block.file, PeaksOf(block)};
   sums->all.Add(squares);
   sums->origin_squares += origin * origin;
   double excess = ExcessOfBlock(n, block);
@@ -359,8 +340,8 @@ void TensorJudge::JudgeScale(const DifferenceSums& sums, double blocks,
   const DifferenceSums::Squares& all = sums.all;
   const Loss loss = LossOfBlocks(tensor_, block_, blocks);
   const double n = static_cast<double>(result->weights);
-  result->scale_judged = file_.shows_scale() && origin_.shows_scale() &&
-                         !IsTiny(loss, n, all.origin);
+  result->scale_judged =
+      file_.shows_scale() && origin_.shows_scale() && !IsTiny(loss, n, all.origin);
   constexpr double kRounding = 1e-3;
   double spread = kRounding;
   if (file_.is_float() && origin_.is_float()) {
@@ -370,21 +351,17 @@ void TensorJudge::JudgeScale(const DifferenceSums& sums, double blocks,
     spread += result->bound;
   } else {
     // The scale of few weights is less certain.
-    const double weights = blocks * static_cast<double>(block_weights_) *
-                           (all.peaks > 0 ? all.origin / all.peaks : 1);
+    const double weights =
+        blocks * static_cast<double>(block_weights_) * (all.peaks > 0 ? all.origin / all.peaks : 1);
     spread += 2 * result->bound / std::sqrt(std::max(weights, 1.0));
   }
   // What is left of the error with the best scale: of both, and the origin's.
   const double rest = 1 - Square(result->cosine);
   const double origin_rest =
-      all.origin > 0
-          ? std::min(rest, origin_.tensor.Largest(n, all.origin, all.peaks) /
-                               all.origin)
-          : 0;
-  result->scale_low =
-      1 + file_.scale_down * rest + origin_.scale_down * origin_rest - spread;
-  result->scale_high =
-      1 + file_.scale_up * rest + origin_.scale_up * origin_rest + spread;
+      all.origin > 0 ? std::min(rest, origin_.tensor.Largest(n, all.origin, all.peaks) / all.origin)
+                     : 0;
+  result->scale_low = 1 + file_.scale_down * rest + origin_.scale_down * origin_rest - spread;
+  result->scale_high = 1 + file_.scale_up * rest + origin_.scale_up * origin_rest + spread;
 }
 
 void TensorJudge::Judge(const DifferenceSums& sums, uint64_t weights,
@@ -394,8 +371,7 @@ void TensorJudge::Judge(const DifferenceSums& sums, uint64_t weights,
   const DifferenceSums::Squares& all = sums.all;
   const double products = (all.origin + all.file - all.error) / 2;
   const double norms = Root(all.origin) * Root(all.file);
-  const double blocks =
-      EffectiveBlocks(sums, n / static_cast<double>(block_weights_));
+  const double blocks = EffectiveBlocks(sums, n / static_cast<double>(block_weights_));
   const Loss loss = LossOfBlocks(tensor_, block_, blocks);
   const double of_even = IsEven(all.origin, all.peaks) ? Square(kEvenLoss) : 1;
   double largest = of_even * loss.Largest(n, all.origin, all.peaks);
@@ -403,10 +379,8 @@ void TensorJudge::Judge(const DifferenceSums& sums, uint64_t weights,
     largest = AtMostUnrelated(all.origin, all.peaks, all.file, largest);
   }
   result->max_error = sums.max_error;
-  const bool is_uneven_worst =
-      sums.bad_blocks == 0 && sums.uneven.worst.excess > sums.worst.excess;
-  const DifferenceSums::Worst& worst =
-      is_uneven_worst ? sums.uneven.worst : sums.worst;
+  const bool is_uneven_worst = sums.bad_blocks == 0 && sums.uneven.worst.excess > sums.worst.excess;
+  const DifferenceSums::Worst& worst = is_uneven_worst ? sums.uneven.worst : sums.worst;
   result->worst_block = Root(worst.excess);
   result->worst_at = worst.at;
   result->bad_blocks = sums.bad_blocks;
@@ -424,28 +398,25 @@ void TensorJudge::Judge(const DifferenceSums& sums, uint64_t weights,
 
   constexpr double kSumRounding = 1e-6;
   const double rest = 1 - Square(result->cosine);
-  const bool wrong_scale =
-      result->scale_judged && !(result->scale >= result->scale_low &&
-                                result->scale <= result->scale_high);
+  const bool wrong_scale = result->scale_judged && !(result->scale >= result->scale_low &&
+                                                     result->scale <= result->scale_high);
   const auto are_few = [&](uint64_t of_blocks) {
     return of_blocks * block_weights_ * 4 <= weights;
   };
   // Returns whether an error is in bound, or that of all but the uneven blocks.
   const auto is_in_bound = [&](double error) {
-    const double uneven = static_cast<double>(sums.uneven.blocks) *
-                          static_cast<double>(block_weights_);
+    const double uneven =
+        static_cast<double>(sums.uneven.blocks) * static_cast<double>(block_weights_);
     const DifferenceSums::Squares& of = sums.uneven.sums;
     return error <= largest ||
            (are_few(sums.uneven.blocks) &&
-            error - of.error <= of_even * loss.Largest(n - uneven,
-                                                       all.origin - of.origin,
-                                                       all.peaks - of.peaks));
+            error - of.error <=
+                of_even * loss.Largest(n - uneven, all.origin - of.origin, all.peaks - of.peaks));
   };
   // Whether only some blocks are wrong.
-  const bool is_local = sums.bad_blocks > 0 && are_few(sums.bad_blocks) &&
-                        is_in_bound(all.error - sums.bad_error);
-  if (wrong_scale && result->scale > 0 &&
-      (rest - kSumRounding) * all.origin <= largest) {
+  const bool is_local =
+      sums.bad_blocks > 0 && are_few(sums.bad_blocks) && is_in_bound(all.error - sums.bad_error);
+  if (wrong_scale && result->scale > 0 && (rest - kSumRounding) * all.origin <= largest) {
     result->result = ComparedTensor::kScale;
   } else if (is_local) {
     result->result = ComparedTensor::kBlock;

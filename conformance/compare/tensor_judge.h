@@ -32,9 +32,8 @@ struct Loss {
   // the sum `origin`; `peaks` is the sum of the squares of the groups' largest
   // weights, times the number of weights in a group.
   double Largest(double n, double origin, double peaks) const {
-    return std::max(
-        absolute * absolute * n,
-        std::max(of_rms * of_rms * origin, of_peak * of_peak * peaks));
+    return std::max(absolute * absolute * n,
+                    std::max(of_rms * of_rms * origin, of_peak * of_peak * peaks));
   }
 };
 
@@ -130,8 +129,7 @@ struct DifferenceSums {
 class TensorJudge {
  public:
   // Of a tensor of one type, whose origin has another.
-  TensorJudge(const TensorTypeInfo& type, const LossBound& file,
-              const LossBound& origin);
+  TensorJudge(const TensorTypeInfo& type, const LossBound& file, const LossBound& origin);
 
   // Weights in the blocks that follow; a multiple of kComparedGroup.
   uint64_t block_weights() const { return block_weights_; }
@@ -147,23 +145,19 @@ class TensorJudge {
   // Judges a block and adds it to the sums, but not to `max_error`.  `begin` is
   // its first weight. `groups` are those of the block if it NeedsGroups(), and
   // null otherwise.
-  void Add(uint64_t begin, uint64_t n, const BlockDifference& block,
-           const BlockDifference* groups, DifferenceSums* sums) const;
+  void Add(uint64_t begin, uint64_t n, const BlockDifference& block, const BlockDifference* groups,
+           DifferenceSums* sums) const;
 
   // Fills in all but the names of the tensor and its types.
-  void Judge(const DifferenceSums& sums, uint64_t weights,
-             ComparedTensor* result) const;
+  void Judge(const DifferenceSums& sums, uint64_t weights, ComparedTensor* result) const;
 
  private:
-  double ExcessOf(const Loss& loss, uint64_t n, bool is_whole,
-                  const BlockDifference& block) const;
+  double ExcessOf(const Loss& loss, uint64_t n, bool is_whole, const BlockDifference& block) const;
   double ExcessOfBlock(uint64_t n, const BlockDifference& block) const;
   double ExcessOfGroup(const BlockDifference& group) const;
   bool IsHeavy(uint64_t n, const BlockDifference& block) const;
-  bool IsUneven(const BlockDifference& block,
-                const BlockDifference* groups) const;
-  void JudgeScale(const DifferenceSums& sums, double blocks,
-                  ComparedTensor* result) const;
+  bool IsUneven(const BlockDifference& block, const BlockDifference* groups) const;
+  void JudgeScale(const DifferenceSums& sums, double blocks, ComparedTensor* result) const;
 
   LossBound file_, origin_;
   Loss tensor_, block_;  // Of both types.

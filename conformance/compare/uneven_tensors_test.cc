@@ -82,8 +82,7 @@ TEST_F(UnevenTensorTest, BlocksThatLoseMoreThanMostMayExceedTheBoundOfATensor) {
 }
 
 TEST_F(UnevenTensorTest, AnOriginMayBeUneven) {
-  EXPECT_RESULT(Compare(Q5_0(weights_, InOne(16)), F32(weights_)),
-                ComparedTensor::kUneven);
+  EXPECT_RESULT(Compare(Q5_0(weights_, InOne(16)), F32(weights_)), ComparedTensor::kUneven);
 }
 
 TEST_F(UnevenTensorTest, NothingFollowsZeros) {
@@ -130,12 +129,9 @@ TEST_F(UnevenTensorTest, LargeWeightsOfUnevenBlocksHideNoLossOfTheRest) {
   }
   const Times larger = GroupsOfOneOf(6, 8);
   for (const float times : {1.0f, 2.2f}) {
-    const auto steps = [&](uint64_t block) {
-      return block / 8 % 6 == 0 ? larger(block) : times;
-    };
-    EXPECT_RESULT(
-        Compare(F32(weights), Q5_0(weights, steps)),
-        times == 1 ? ComparedTensor::kUneven : ComparedTensor::kError);
+    const auto steps = [&](uint64_t block) { return block / 8 % 6 == 0 ? larger(block) : times; };
+    EXPECT_RESULT(Compare(F32(weights), Q5_0(weights, steps)),
+                  times == 1 ? ComparedTensor::kUneven : ComparedTensor::kError);
   }
 }
 
@@ -149,8 +145,7 @@ TEST_F(UnevenTensorTest, WrongRowsAreNotUneven) {
     for (uint64_t i = origin.size() / 2; i < origin.size() * 3 / 4; ++i) {
       origin[i] *= 3.5f;
     }
-    const ComparedTensor found =
-        Compare(F32(origin), {type->id, quantized.Matrix()});
+    const ComparedTensor found = Compare(F32(origin), {type->id, quantized.Matrix()});
     EXPECT_GT(found.result, ComparedTensor::kPass) << Show(found);
     EXPECT_NE(found.result, ComparedTensor::kUneven) << Show(found);
   }

@@ -33,8 +33,7 @@ struct Number {
     if (a.kind != kFloat && b.kind != kFloat) {
       return a.integer == b.integer && a.is_negative == b.is_negative;
     }
-    return a.AsF32() == b.AsF32() ||
-           (std::isnan(a.AsF32()) && std::isnan(b.AsF32()));
+    return a.AsF32() == b.AsF32() || (std::isnan(a.AsF32()) && std::isnan(b.AsF32()));
   }
 
   float AsF32() const {
@@ -77,9 +76,8 @@ Number Load(const ValueTypeInfo& type, const uint8_t* at, Endian endian) {
     case ValueKind::kSigned:
       return FromInteger(static_cast<int64_t>(bits << unused) >> unused);
     case ValueKind::kFloat:
-      return FromReal(type.size == 4
-                          ? FloatFromBits(static_cast<uint32_t>(bits))
-                          : DoubleFromBits(bits));
+      return FromReal(type.size == 4 ? FloatFromBits(static_cast<uint32_t>(bits))
+                                     : DoubleFromBits(bits));
     case ValueKind::kBool:
       return FromBool(bits != 0);
     default:
@@ -102,8 +100,7 @@ Bytes NumbersOf(const File& file, const KeyValue& kv) {
 }
 
 std::string TypeWords(const KeyValue& kv) {
-  return IsArray(kv) ? absl::StrCat("an array of ", TypeOf(kv).name)
-                     : TypeOf(kv).name;
+  return IsArray(kv) ? absl::StrCat("an array of ", TypeOf(kv).name) : TypeOf(kv).name;
 }
 
 ValueDifference OfTypes(const KeyValue& kv, std::string wanted) {
@@ -114,10 +111,9 @@ ValueDifference OfTypes(const KeyValue& kv, std::string wanted) {
   return difference;
 }
 
-ValueDifference OfElements(bool is_array, uint64_t element, Arg::Value found,
-                           Arg::Value wanted) {
-  return {is_array ? ValueDifference::kElement : ValueDifference::kValue,
-          element, std::move(found), std::move(wanted)};
+ValueDifference OfElements(bool is_array, uint64_t element, Arg::Value found, Arg::Value wanted) {
+  return {is_array ? ValueDifference::kElement : ValueDifference::kValue, element, std::move(found),
+          std::move(wanted)};
 }
 
 ValueDifference OfLengths(uint64_t found, uint64_t wanted) {
@@ -126,14 +122,12 @@ ValueDifference OfLengths(uint64_t found, uint64_t wanted) {
 
 // Compares numbers with those that `wanted` returns by index, or does not.
 template <class Function>
-std::optional<ValueDifference> CompareNumbers(const File& file,
-                                              const KeyValue& kv,
+std::optional<ValueDifference> CompareNumbers(const File& file, const KeyValue& kv,
                                               Function wanted) {
   const Bytes numbers = NumbersOf(file, kv);
   const ValueTypeInfo& type = TypeOf(kv);
   for (uint64_t i = 0; i < numbers.size() / type.size; ++i) {
-    const Number found =
-        Load(type, numbers.data() + i * type.size, file.encoding.endian);
+    const Number found = Load(type, numbers.data() + i * type.size, file.encoding.endian);
     const std::optional<Number> other = wanted(i);
     if (!other || found == *other) continue;
     return OfElements(IsArray(kv), i, found.Shown(), other->Shown());
@@ -143,8 +137,7 @@ std::optional<ValueDifference> CompareNumbers(const File& file,
 
 // Compares strings with those that `wanted` returns by index, or does not.
 template <class Function>
-std::optional<ValueDifference> CompareStrings(const File& file,
-                                              const KeyValue& kv,
+std::optional<ValueDifference> CompareStrings(const File& file, const KeyValue& kv,
                                               Function wanted) {
   std::optional<uint64_t> element;
   absl::string_view found, expected;
@@ -163,8 +156,7 @@ std::optional<ValueDifference> CompareStrings(const File& file,
 }
 
 // Returns whether both files store equal values in equal bytes.
-bool HaveSameLayout(const File& a, const KeyValue& a_kv, const File& b,
-                    const KeyValue& b_kv) {
+bool HaveSameLayout(const File& a, const KeyValue& a_kv, const File& b, const KeyValue& b_kv) {
   return a_kv.type == b_kv.type && a_kv.element_type == b_kv.element_type &&
          a.encoding.endian == b.encoding.endian &&
          a.encoding.length_bytes == b.encoding.length_bytes;
@@ -174,11 +166,9 @@ bool HaveSameLayout(const File& a, const KeyValue& a_kv, const File& b,
 // the mark of a word, or "<dummy00007>" of the first converters.
 bool IsPadding(absl::string_view text) {
   absl::ConsumePrefix(&text, "\u2581");
-  const bool is_padding =
-      (absl::ConsumePrefix(&text, "[PAD") && absl::ConsumeSuffix(&text, "]")) ||
-      (absl::ConsumePrefix(&text, "<dummy") && absl::ConsumeSuffix(&text, ">"));
-  return is_padding && !text.empty() &&
-         std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
+  const bool is_padding = (absl::ConsumePrefix(&text, "[PAD") && absl::ConsumeSuffix(&text, "]")) ||
+                          (absl::ConsumePrefix(&text, "<dummy") && absl::ConsumeSuffix(&text, ">"));
+  return is_padding && !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
 }
 
 template <class T>
@@ -189,20 +179,17 @@ Number AsNumber(double value) { return FromReal(value); }
 Number AsNumber(bool value) { return FromBool(value); }
 
 template <class T>
-std::optional<ValueDifference> CompareWith(const File& file, const KeyValue& kv,
-                                           const T& wanted) {
+std::optional<ValueDifference> CompareWith(const File& file, const KeyValue& kv, const T& wanted) {
   if constexpr (kIsText<T>) {
     if (IsArray(kv) || kv.type->kind != ValueKind::kString) {
       return OfTypes(kv, "a string");
     }
-    return CompareStrings(file, kv, [&](uint64_t) {
-      return std::optional<absl::string_view>(wanted);
-    });
+    return CompareStrings(file, kv,
+                          [&](uint64_t) { return std::optional<absl::string_view>(wanted); });
   } else {
     if (IsArray(kv) || !IsNumeric(kv)) return OfTypes(kv, "a number");
-    return CompareNumbers(file, kv, [&](uint64_t) {
-      return std::optional<Number>(AsNumber(wanted));
-    });
+    return CompareNumbers(file, kv,
+                          [&](uint64_t) { return std::optional<Number>(AsNumber(wanted)); });
   }
 }
 
@@ -217,11 +204,10 @@ std::optional<ValueDifference> CompareWith(const File& file, const KeyValue& kv,
     return OfLengths(kv.length, wanted.size());
   }
   if constexpr (kIsText<T>) {
-    return CompareStrings(file, kv,
-                          [&](uint64_t i) -> std::optional<absl::string_view> {
-                            if (i >= wanted.size()) return std::nullopt;
-                            return wanted[i];
-                          });
+    return CompareStrings(file, kv, [&](uint64_t i) -> std::optional<absl::string_view> {
+      if (i >= wanted.size()) return std::nullopt;
+      return wanted[i];
+    });
   } else {
     return CompareNumbers(file, kv, [&](uint64_t i) -> std::optional<Number> {
       if (i >= wanted.size()) return std::nullopt;
@@ -249,17 +235,14 @@ CompareGroup GroupOf(absl::string_view key, absl::string_view architecture) {
   return CompareGroup::kFree;
 }
 
-std::optional<ValueDifference> CompareValues(const File& file,
-                                             const KeyValue& kv,
-                                             const File& other,
-                                             const KeyValue& other_kv) {
+std::optional<ValueDifference> CompareValues(const File& file, const KeyValue& kv,
+                                             const File& other, const KeyValue& other_kv) {
   const bool same_layout = HaveSameLayout(file, kv, other, other_kv);
   if (same_layout && file.At(kv.value) == other.At(other_kv.value)) {
     return std::nullopt;
   }
   const bool comparable = IsArray(kv) == IsArray(other_kv) &&
-                          IsNumeric(kv) == IsNumeric(other_kv) &&
-                          kv.depth == other_kv.depth;
+                          IsNumeric(kv) == IsNumeric(other_kv) && kv.depth == other_kv.depth;
   if (!comparable) return OfTypes(kv, TypeWords(other_kv));
   if (CountOf(kv) != CountOf(other_kv)) {
     return OfLengths(CountOf(kv), CountOf(other_kv));
@@ -276,25 +259,20 @@ std::optional<ValueDifference> CompareValues(const File& file,
     return OfTypes(kv, absl::StrCat(TypeWords(other_kv), " with other values"));
   }
   std::vector<absl::string_view> wanted;
-  ForEachString(other, other_kv, [&](absl::string_view text, Range, uint64_t) {
-    wanted.push_back(text);
+  ForEachString(other, other_kv,
+                [&](absl::string_view text, Range, uint64_t) { wanted.push_back(text); });
+  return CompareStrings(file, kv, [&](uint64_t i) -> std::optional<absl::string_view> {
+    if (i >= wanted.size()) return std::nullopt;
+    return wanted[i];
   });
-  return CompareStrings(file, kv,
-                        [&](uint64_t i) -> std::optional<absl::string_view> {
-                          if (i >= wanted.size()) return std::nullopt;
-                          return wanted[i];
-                        });
 }
 
-std::optional<ValueDifference> CompareValues(const File& file,
-                                             const KeyValue& kv,
+std::optional<ValueDifference> CompareValues(const File& file, const KeyValue& kv,
                                              const SourceValue& wanted) {
-  return std::visit(
-      [&](const auto& value) { return CompareWith(file, kv, value); }, wanted);
+  return std::visit([&](const auto& value) { return CompareWith(file, kv, value); }, wanted);
 }
 
-std::optional<ValueDifference> CompareTokens(const File& file,
-                                             const KeyValue& kv,
+std::optional<ValueDifference> CompareTokens(const File& file, const KeyValue& kv,
                                              const SourceTokens& wanted) {
   if (!IsArray(kv) || kv.depth > 1 || IsNumeric(kv)) {
     return OfTypes(kv, "an array of strings");
@@ -302,9 +280,8 @@ std::optional<ValueDifference> CompareTokens(const File& file,
   const uint64_t most = wanted.most.value_or(kv.length);
   if (kv.length < wanted.least || kv.length > most) {
     const bool is_exact = wanted.most && wanted.least == most;
-    const std::string limit = kv.length < wanted.least
-                                  ? absl::StrCat("at least ", wanted.least)
-                                  : absl::StrCat("at most ", most);
+    const std::string limit = kv.length < wanted.least ? absl::StrCat("at least ", wanted.least)
+                                                       : absl::StrCat("at most ", most);
     ValueDifference difference = OfLengths(kv.length, wanted.least);
     if (!is_exact) difference.wanted = Word{limit};
     return difference;
@@ -324,8 +301,7 @@ std::optional<ValueDifference> CompareTokens(const File& file,
     if (text == expected || (IsPadding(text) && IsPadding(expected))) return;
     const auto older = wanted.older.find(id);
     if (older != wanted.older.end() && text == older->second) return;
-    difference =
-        OfElements(/*is_array=*/true, id, text, absl::string_view(expected));
+    difference = OfElements(/*is_array=*/true, id, text, absl::string_view(expected));
   });
   return difference;
 }

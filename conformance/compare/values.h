@@ -33,18 +33,14 @@ struct ValueDifference {
 // Returns the first difference of a key's values, or nothing.  Numbers are
 // equal if their values are, whatever their types; a float is compared as f32
 // with one of another type.
-std::optional<ValueDifference> CompareValues(const File& file,
-                                             const KeyValue& kv,
-                                             const File& other,
-                                             const KeyValue& other_kv);
-std::optional<ValueDifference> CompareValues(const File& file,
-                                             const KeyValue& kv,
+std::optional<ValueDifference> CompareValues(const File& file, const KeyValue& kv,
+                                             const File& other, const KeyValue& other_kv);
+std::optional<ValueDifference> CompareValues(const File& file, const KeyValue& kv,
                                              const SourceValue& wanted);
 
 // Compares an array with the tokens of a source.  Padding is equal to any other
 // padding.
-std::optional<ValueDifference> CompareTokens(const File& file,
-                                             const KeyValue& kv,
+std::optional<ValueDifference> CompareTokens(const File& file, const KeyValue& kv,
                                              const SourceTokens& wanted);
 
 }  // namespace gguf

@@ -24,12 +24,10 @@ constexpr size_t kLongestLine = 64 << 10;
 
 // Parses a line into *known; returns an error message, or an empty string.
 std::string ParseLine(absl::string_view line, KnownFinding* known) {
-  constexpr char kShape[] =
-      "expected an object with the strings file, rule, subject and reason";
+  constexpr char kShape[] = "expected an object with the strings file, rule, subject and reason";
   if (line.size() > kLongestLine) return "the line is too long";
   const Json json = Json::parse(line.begin(), line.end(), nullptr, false);
-  if (!RecordReader::Read(json, known).ok() ||
-      json.size() != RecordWriter::Write(*known).size()) {
+  if (!RecordReader::Read(json, known).ok() || json.size() != RecordWriter::Write(*known).size()) {
     return kShape;
   }
   if (FindRule(known->rule) != nullptr) return "";
@@ -43,21 +41,18 @@ bool IsUnsafe(const Rule& rule) {
 }
 
 // Returns whether the report contains all findings of a rule.
-bool SaysAll(const FileReport& report, const Profile& profile,
-             const Rule& rule) {
+bool SaysAll(const FileReport& report, const Profile& profile, const Rule& rule) {
   const auto is_rule = [&](const auto& row) { return row.rule == &rule; };
-  return report.incomplete.empty() &&
-         profile.SeverityOf(rule) != Severity::kOff &&
+  return report.incomplete.empty() && profile.SeverityOf(rule) != Severity::kOff &&
          std::none_of(report.more.begin(), report.more.end(), is_rule) &&
-         std::none_of(report.not_checked.begin(), report.not_checked.end(),
-                      is_rule);
+         std::none_of(report.not_checked.begin(), report.not_checked.end(), is_rule);
 }
 
 // Removes the findings for which `take` returns true from the report and its
 // counts, and returns them.  If the parser could not continue after one of
 // them, the report becomes incomplete: such a file must not pass.
-std::vector<Finding> TakeFindings(
-    const std::function<bool(const Finding&)>& take, FileReport* report) {
+std::vector<Finding> TakeFindings(const std::function<bool(const Finding&)>& take,
+                                  FileReport* report) {
   std::vector<Finding> taken;
   std::vector<Finding> left;
   for (Finding& finding : report->findings) {
@@ -78,8 +73,7 @@ std::vector<Finding> TakeFindings(
 
 }  // namespace
 
-absl::StatusOr<Baseline> Baseline::Parse(absl::string_view text,
-                                         absl::string_view name,
+absl::StatusOr<Baseline> Baseline::Parse(absl::string_view text, absl::string_view name,
                                          Reasons reasons) {
   Baseline baseline;
   size_t number = 0;
@@ -97,8 +91,7 @@ absl::StatusOr<Baseline> Baseline::Parse(absl::string_view text,
       known.rule = rule->id;
     }
     const Key key(known.file, known.rule, known.subject);
-    if (wrong.empty() &&
-        !baseline.lines_.emplace(key, Line{known.reason}).second) {
+    if (wrong.empty() && !baseline.lines_.emplace(key, Line{known.reason}).second) {
       wrong = "duplicate of another line";
     }
     if (wrong.empty()) continue;
@@ -108,8 +101,8 @@ absl::StatusOr<Baseline> Baseline::Parse(absl::string_view text,
   return baseline;
 }
 
-void Baseline::Apply(const std::string& file, const Profile& profile,
-                     bool safety, FileReport* report) {
+void Baseline::Apply(const std::string& file, const Profile& profile, bool safety,
+                     FileReport* report) {
   const auto find = [&](const Finding& finding) {
     const Diagnostic& d = finding.diagnostic;
     return lines_.find(Key(file, d.rule->id, d.subject));
@@ -128,8 +121,7 @@ void Baseline::Apply(const std::string& file, const Profile& profile,
     std::string reason = find(finding)->second.reason;
     report->known.push_back({std::move(finding), std::move(reason)});
   }
-  for (auto at = FirstOf(file);
-       at != lines_.end() && std::get<0>(at->first) == file; ++at) {
+  for (auto at = FirstOf(file); at != lines_.end() && std::get<0>(at->first) == file; ++at) {
     if (at->second.state == State::kUnseen &&
         SaysAll(*report, profile, *FindRule(std::get<1>(at->first)))) {
       at->second.state = State::kStale;
@@ -137,9 +129,8 @@ void Baseline::Apply(const std::string& file, const Profile& profile,
   }
 }
 
-void Baseline::Learn(const std::string& file, const Profile& profile,
-                     bool safety, const std::string& reason,
-                     FileReport* report) {
+void Baseline::Learn(const std::string& file, const Profile& profile, bool safety,
+                     const std::string& reason, FileReport* report) {
   for (const Finding& finding : report->findings) {
     const Diagnostic& d = finding.diagnostic;
     if (IsUnsafe(*d.rule) && !safety) continue;
@@ -158,8 +149,7 @@ std::set<std::string> Baseline::UnseenFiles() const {
 }
 
 void Baseline::Forget(const std::string& file) {
-  for (auto at = FirstOf(file);
-       at != lines_.end() && std::get<0>(at->first) == file; ++at) {
+  for (auto at = FirstOf(file); at != lines_.end() && std::get<0>(at->first) == file; ++at) {
     at->second.state = State::kStale;
   }
 }
@@ -192,22 +182,16 @@ std::string Baseline::Text() const {
 size_t Baseline::without_reason() const {
   return std::count_if(lines_.begin(), lines_.end(), [](const auto& entry) {
     const Line& line = entry.second;
-    return line.reason.empty() &&
-           (line.state == State::kUnseen || line.state == State::kFound);
+    return line.reason.empty() && (line.state == State::kUnseen || line.state == State::kFound);
   });
 }
 
 void IgnoreRules(const std::set<const Rule*>& rules, FileReport* report) {
-  const auto is_ignored = [&](const auto& row) {
-    return rules.count(row.rule) > 0;
-  };
+  const auto is_ignored = [&](const auto& row) { return rules.count(row.rule) > 0; };
   const auto erase = [&](auto* rows) {
-    rows->erase(std::remove_if(rows->begin(), rows->end(), is_ignored),
-                rows->end());
+    rows->erase(std::remove_if(rows->begin(), rows->end(), is_ignored), rows->end());
   };
-  TakeFindings(
-      [&](const Finding& finding) { return is_ignored(finding.diagnostic); },
-      report);
+  TakeFindings([&](const Finding& finding) { return is_ignored(finding.diagnostic); }, report);
   for (const FileReport::More& more : report->more) {
     if (is_ignored(more)) report->counts.of(more.severity) -= more.count;
   }

@@ -31,16 +31,14 @@ class Baseline {
   // Parses a text.  InvalidArgument, "NAME:LINE: what", when a line is not such
   // an object, names an unknown rule, is a duplicate, or lacks a required
   // reason.
-  static absl::StatusOr<Baseline> Parse(absl::string_view text,
-                                        absl::string_view name,
+  static absl::StatusOr<Baseline> Parse(absl::string_view text, absl::string_view name,
                                         Reasons reasons);
 
   // Moves the known findings of a report to FileReport::known.  Errors of the
   // profile `safety` stay, unless `safety` is true.  `file` is the path as
   // written in the lines; `profile` is the one of the check.  Call this once
   // per file.
-  void Apply(const std::string& file, const Profile& profile, bool safety,
-             FileReport* report);
+  void Apply(const std::string& file, const Profile& profile, bool safety, FileReport* report);
 
   // Adds the remaining findings of the report, with this reason; then Apply().
   void Learn(const std::string& file, const Profile& profile, bool safety,
@@ -73,9 +71,7 @@ class Baseline {
   using Key = std::tuple<std::string, std::string, std::string>;
   using Lines = std::map<Key, Line>;
 
-  Lines::iterator FirstOf(const std::string& file) {
-    return lines_.lower_bound(Key(file, "", ""));
-  }
+  Lines::iterator FirstOf(const std::string& file) { return lines_.lower_bound(Key(file, "", "")); }
   std::vector<KnownFinding> All(State state) const;
 
   Lines lines_;

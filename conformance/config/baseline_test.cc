@@ -40,11 +40,10 @@ FileReport ReportOf(std::vector<Finding> findings) {
   return report;
 }
 
-std::string LineOf(absl::string_view file, absl::string_view rule,
-                   absl::string_view subject, absl::string_view reason) {
-  return absl::StrCat("{\"file\":\"", file, "\",\"rule\":\"", rule,
-                      "\",\"subject\":\"", subject, "\",\"reason\":\"", reason,
-                      "\"}\n");
+std::string LineOf(absl::string_view file, absl::string_view rule, absl::string_view subject,
+                   absl::string_view reason) {
+  return absl::StrCat("{\"file\":\"", file, "\",\"rule\":\"", rule, "\",\"subject\":\"", subject,
+                      "\",\"reason\":\"", reason, "\"}\n");
 }
 
 Baseline Parse(absl::string_view text) {
@@ -52,25 +51,22 @@ Baseline Parse(absl::string_view text) {
 }
 
 std::string Error(absl::string_view text) {
-  return std::string(Baseline::Parse(text, "b", Baseline::Reasons::kNeeded)
-                         .status()
-                         .message());
+  return std::string(Baseline::Parse(text, "b", Baseline::Reasons::kNeeded).status().message());
 }
 
 std::vector<std::string> Texts(const std::vector<KnownFinding>& all) {
   std::vector<std::string> texts;
   for (const KnownFinding& known : all) {
-    texts.push_back(absl::StrCat(known.file, " ", known.rule, " ",
-                                 known.subject, " ", known.reason));
+    texts.push_back(
+        absl::StrCat(known.file, " ", known.rule, " ", known.subject, " ", known.reason));
   }
   return texts;
 }
 
 TEST(BaselineTest, WhatIsKnownDoesNotCountAnyMore) {
   Baseline baseline = Parse(LineOf("a", kWarning, "kv[X].key", "old"));
-  FileReport report =
-      ReportOf({FindingOf(kWarning, "kv[X].key"),
-                FindingOf(kWarning, "kv[Y].key"), FindingOf(kNote, "kv[X]")});
+  FileReport report = ReportOf({FindingOf(kWarning, "kv[X].key"), FindingOf(kWarning, "kv[Y].key"),
+                                FindingOf(kNote, "kv[X]")});
   baseline.Apply("a", Upload(), false, &report);
   EXPECT_EQ(report.counts.warning, 1u);
   EXPECT_EQ(report.counts.note, 1u);
@@ -92,8 +88,7 @@ TEST(BaselineTest, OtherFilesAreNotMeant) {
   EXPECT_THAT(baseline.Outcome().stale, IsEmpty());
   EXPECT_THAT(baseline.UnseenFiles(), ElementsAre("a"));
   baseline.Forget("a");
-  EXPECT_THAT(Texts(baseline.Outcome().stale),
-              ElementsAre(absl::StrCat("a ", kWarning, " s r")));
+  EXPECT_THAT(Texts(baseline.Outcome().stale), ElementsAre(absl::StrCat("a ", kWarning, " s r")));
   EXPECT_EQ(baseline.Text(), "");
 }
 
@@ -105,8 +100,7 @@ TEST(BaselineTest, ALineNamesOneRule) {
 TEST(BaselineTest, OldIdsFitAndAreRenewed) {
   constexpr char kRule[] = "policy-key-present";
   Baseline baseline = Parse(LineOf("a", "house-key-present", "s", "r"));
-  EXPECT_THAT(baseline.old_ids(),
-              ElementsAre("house-key-present is now policy-key-present"));
+  EXPECT_THAT(baseline.old_ids(), ElementsAre("house-key-present is now policy-key-present"));
   FileReport report = ReportOf({FindingOf(kRule, "s")});
   baseline.Apply("a", Upload(), false, &report);
   EXPECT_EQ(report.known.size(), 1u);
@@ -123,8 +117,7 @@ TEST(BaselineTest, ErrorsOfSafetyStayUnlessAskedFor) {
   EXPECT_EQ(report.counts.error, 1u);
   EXPECT_EQ(report.findings.size(), 1u);
   EXPECT_THAT(report.known, IsEmpty());
-  EXPECT_THAT(Texts(baseline.Outcome().refused),
-              ElementsAre(absl::StrCat("a ", kUnsafe, " s r")));
+  EXPECT_THAT(Texts(baseline.Outcome().refused), ElementsAre(absl::StrCat("a ", kUnsafe, " s r")));
 
   report = found;
   baseline = Parse(text);
@@ -173,12 +166,10 @@ TEST(BaselineTest, DamageThatIsKnownLeavesAFileThatIsIncomplete) {
 }
 
 TEST(BaselineTest, LearnsWhatIsFoundAndKeepsReasons) {
-  Baseline baseline = Parse(LineOf("a", kWarning, "s", "old") +
-                            LineOf("a", kNote, "gone", "old") +
+  Baseline baseline = Parse(LineOf("a", kWarning, "s", "old") + LineOf("a", kNote, "gone", "old") +
                             LineOf("z", kNote, "other file", "old"));
-  FileReport report =
-      ReportOf({FindingOf(kWarning, "s"), FindingOf(kNote, "\xc3\xbc \"\\"),
-                FindingOf(kUnsafe, "t")});
+  FileReport report = ReportOf(
+      {FindingOf(kWarning, "s"), FindingOf(kNote, "\xc3\xbc \"\\"), FindingOf(kUnsafe, "t")});
   baseline.Learn("a", Upload(), false, "", &report);
   EXPECT_EQ(report.known.size(), 2u);
   EXPECT_EQ(report.counts.error, 1u);
@@ -190,19 +181,15 @@ TEST(BaselineTest, LearnsWhatIsFoundAndKeepsReasons) {
             "b:2: the reason is empty: explain why the finding is accepted");
 
   // The next time with a reason, and accepting errors of safety.
-  Baseline next =
-      Baseline::Parse(baseline.Text(), "b", Baseline::Reasons::kOptional)
-          .value();
-  report =
-      ReportOf({FindingOf(kWarning, "s"), FindingOf(kNote, "\xc3\xbc \"\\"),
-                FindingOf(kUnsafe, "t")});
+  Baseline next = Baseline::Parse(baseline.Text(), "b", Baseline::Reasons::kOptional).value();
+  report = ReportOf(
+      {FindingOf(kWarning, "s"), FindingOf(kNote, "\xc3\xbc \"\\"), FindingOf(kUnsafe, "t")});
   next.Learn("a", Upload(), true, "new", &report);
   EXPECT_EQ(report.counts.error, 0u);
   EXPECT_EQ(next.without_reason(), 0u);
-  EXPECT_EQ(next.Text(), LineOf("a", kWarning, "s", "old") +
-                             LineOf("a", kNote, "\xc3\xbc \\\"\\\\", "new") +
-                             LineOf("a", kUnsafe, "t", "new") +
-                             LineOf("z", kNote, "other file", "old"));
+  EXPECT_EQ(next.Text(),
+            LineOf("a", kWarning, "s", "old") + LineOf("a", kNote, "\xc3\xbc \\\"\\\\", "new") +
+                LineOf("a", kUnsafe, "t", "new") + LineOf("z", kNote, "other file", "old"));
 }
 
 TEST(BaselineTest, MistakesNameTheirLine) {
@@ -214,12 +201,8 @@ TEST(BaselineTest, MistakesNameTheirLine) {
   EXPECT_EQ(Error("{"), kShape);
   EXPECT_EQ(Error("[]"), kShape);
   EXPECT_EQ(Error("{\"file\":\"a\"}"), kShape);
-  EXPECT_EQ(
-      Error("{\"file\":1,\"rule\":\"r\",\"subject\":\"\",\"reason\":\"\"}"),
-      kShape);
-  EXPECT_EQ(
-      Error("{\"fil\":\"\",\"rule\":\"r\",\"subject\":\"\",\"reason\":\"\"}"),
-      kShape);
+  EXPECT_EQ(Error("{\"file\":1,\"rule\":\"r\",\"subject\":\"\",\"reason\":\"\"}"), kShape);
+  EXPECT_EQ(Error("{\"fil\":\"\",\"rule\":\"r\",\"subject\":\"\",\"reason\":\"\"}"), kShape);
   EXPECT_EQ(Error(good + "\n" + good), "b:3: duplicate of another line");
   EXPECT_EQ(Error(LineOf("a", "key-uniqe", "s", "r")),
             "b:1: there is no rule \"key-uniqe\"; did you mean key-unique?");
@@ -229,8 +212,7 @@ TEST(BaselineTest, MistakesNameTheirLine) {
 
 TEST(ForgiveTest, IgnoredRulesAreAsIfOff) {
   const Rule* rule = FindRule(kWarning);
-  FileReport report =
-      ReportOf({FindingOf(kWarning, "s"), FindingOf(kNote, "s")});
+  FileReport report = ReportOf({FindingOf(kWarning, "s"), FindingOf(kNote, "s")});
   report.more.push_back({rule, Severity::kWarning, 7});
   report.counts.warning += 7;
   report.not_checked.push_back({rule, "why"});

@@ -50,8 +50,7 @@ bool ReadSize(TomlTable table, absl::string_view key, uint64_t* value) {
   table.Read(key, &text);
   const auto size = ParseSize(text);
   if (!size) {
-    table.Fail(key, absl::StrCat(Quote(key),
-                                 " must be a number or a string like 50G"));
+    table.Fail(key, absl::StrCat(Quote(key), " must be a number or a string like 50G"));
     return false;
   }
   *value = *size;
@@ -59,8 +58,7 @@ bool ReadSize(TomlTable table, absl::string_view key, uint64_t* value) {
 }
 
 // Reads a list, which must not be empty if it is present.
-bool ReadList(TomlTable table, absl::string_view key,
-              std::vector<std::string>* list) {
+bool ReadList(TomlTable table, absl::string_view key, std::vector<std::string>* list) {
   if (!table.Read(key, list)) return false;
   if (list->empty()) {
     table.Fail(key, absl::StrCat(Quote(key), " must not be empty"));
@@ -78,8 +76,8 @@ void ReadFileName(TomlTable table, Policy* policy) {
   if (expression->ok()) {
     policy->file_name = std::move(expression);
   } else {
-    table.Fail(kKey, absl::StrCat(Quote(kKey), " is not an RE2 expression: ",
-                                  Escape(expression->error())));
+    table.Fail(kKey, absl::StrCat(Quote(kKey),
+                                  " is not an RE2 expression: ", Escape(expression->error())));
   }
 }
 
@@ -109,9 +107,7 @@ void ReadTensorTypes(TomlTable table, Policy* policy) {
     return table.Fail(
         kKey, i,
         absl::StrCat("unknown tensor type ", Quote(types[i]),
-                     closest.empty()
-                         ? ""
-                         : absl::StrCat("; did you mean ", closest, "?")));
+                     closest.empty() ? "" : absl::StrCat("; did you mean ", closest, "?")));
   }
   policy->tensor_types.insert(types.begin(), types.end());
 }
@@ -135,12 +131,10 @@ void ReadPolicy(TomlTable table, Policy* policy) {
 }
 
 // Returns "did you mean" with the closest word, or a list of all words.
-std::string OneOf(absl::string_view word,
-                  const std::vector<absl::string_view>& words) {
+std::string OneOf(absl::string_view word, const std::vector<absl::string_view>& words) {
   const std::string closest = ClosestWord(word, words);
-  return closest.empty()
-             ? absl::StrCat("expected one of ", absl::StrJoin(words, ", "))
-             : absl::StrCat("did you mean ", closest, "?");
+  return closest.empty() ? absl::StrCat("expected one of ", absl::StrJoin(words, ", "))
+                         : absl::StrCat("did you mean ", closest, "?");
 }
 
 std::vector<absl::string_view> ProfileNames(const Config& config) {
@@ -152,14 +146,11 @@ std::vector<absl::string_view> ProfileNames(const Config& config) {
   return names;
 }
 
-std::string NoProfile(absl::string_view name,
-                      const std::vector<absl::string_view>& names) {
-  return absl::StrCat("there is no profile ", Quote(name), "; ",
-                      OneOf(name, names));
+std::string NoProfile(absl::string_view name, const std::vector<absl::string_view>& names) {
+  return absl::StrCat("there is no profile ", Quote(name), "; ", OneOf(name, names));
 }
 
-void ReadSeverity(TomlTable table, absl::string_view key, Severity* value,
-                  bool may_be_off) {
+void ReadSeverity(TomlTable table, absl::string_view key, Severity* value, bool may_be_off) {
   std::string name;
   if (!table.Read(key, &name)) return;
   const auto severity = ParseSeverity(name);
@@ -171,8 +162,7 @@ void ReadSeverity(TomlTable table, absl::string_view key, Severity* value,
                                may_be_off ? ", note or off" : " or note"));
 }
 
-void WarnOfOldId(TomlTable table, absl::string_view key,
-                 absl::string_view list) {
+void WarnOfOldId(TomlTable table, absl::string_view key, absl::string_view list) {
   const std::string renamed = OldIdIn(list);
   if (!renamed.empty()) table.Warn(key, renamed);
 }
@@ -210,11 +200,9 @@ std::vector<const Rule*> ReadRules(TomlTable table, absl::string_view key,
 }
 
 bool IsProfileName(absl::string_view name) {
-  return !name.empty() && name.size() <= 64 &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return absl::ascii_islower(c) || absl::ascii_isdigit(c) ||
-                  c == '-' || c == '.';
-         });
+  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+    return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-' || c == '.';
+  });
 }
 
 void ReadProfiles(std::optional<TomlTable> profiles, Config* config) {
@@ -224,34 +212,31 @@ void ReadProfiles(std::optional<TomlTable> profiles, Config* config) {
     auto table = profiles->Table(name);
     if (profiles->failed()) return;
     if (!IsProfileName(name)) {
-      return profiles->Fail(
-          name, absl::StrCat("the name of the profile ", Quote(name),
-                             " may only contain a-z, 0-9, - and ."));
+      return profiles->Fail(name, absl::StrCat("the name of the profile ", Quote(name),
+                                               " may only contain a-z, 0-9, - and ."));
     }
     if (Profile::Find(name) != nullptr) {
-      return profiles->Fail(name,
-                            absl::StrCat("the profile ", Quote(name),
-                                         " is built in; choose another name"));
+      return profiles->Fail(
+          name, absl::StrCat("the profile ", Quote(name), " is built in; choose another name"));
     }
     std::string extends;
     if (!table->Read("extends", &extends)) {
-      return profiles->Fail(name, absl::StrCat("the profile ", Quote(name),
-                                               " must have extends = one of ",
-                                               absl::StrJoin(built_in, ", ")));
+      return profiles->Fail(
+          name, absl::StrCat("the profile ", Quote(name), " must have extends = one of ",
+                             absl::StrJoin(built_in, ", ")));
     }
     const Profile* base = Profile::Find(extends);
     if (base == nullptr) {
       return table->Fail("extends", NoProfile(extends, built_in));
     }
     config->profiles.push_back({name, base, {}});
-    ReadSeverities(table->Table("severities"),
-                   &config->profiles.back().severities);
+    ReadSeverities(table->Table("severities"), &config->profiles.back().severities);
   }
 }
 
 // Checks that there is a profile of the name that is the value of a key.
-void RequireProfile(TomlTable table, absl::string_view key,
-                    absl::string_view name, const Config& config) {
+void RequireProfile(TomlTable table, absl::string_view key, absl::string_view name,
+                    const Config& config) {
   const auto names = ProfileNames(config);
   if (std::count(names.begin(), names.end(), name) > 0) return;
   table.Fail(key, NoProfile(name, names));
@@ -268,9 +253,7 @@ void ReadFileProfiles(std::optional<TomlTable> table, Config* config) {
     config->file_profiles.push_back({glob, profile});
   }
   std::stable_sort(config->file_profiles.begin(), config->file_profiles.end(),
-                   [](const auto& a, const auto& b) {
-                     return a.glob.size() > b.glob.size();
-                   });
+                   [](const auto& a, const auto& b) { return a.glob.size() > b.glob.size(); });
 }
 
 void ReadFileIgnores(std::optional<TomlTable> table, Config* config) {
@@ -292,8 +275,7 @@ void ReadLimits(std::optional<TomlTable> table, Limits* limits) {
   if (seconds >= 0 && seconds <= kMostSeconds) {
     limits->seconds = seconds;
   } else {
-    table->Fail(kSecondsName,
-                absl::StrCat(Quote(kSecondsName), " must be from 0 to 1e9"));
+    table->Fail(kSecondsName, absl::StrCat(Quote(kSecondsName), " must be from 0 to 1e9"));
   }
 }
 
@@ -311,8 +293,8 @@ void ReadPolicyTable(TomlTable root, Policy* policy) {
 }  // namespace
 
 std::optional<Severity> ParseSeverity(absl::string_view name) {
-  for (const Severity severity : {Severity::kError, Severity::kWarning,
-                                  Severity::kNote, Severity::kOff}) {
+  for (const Severity severity :
+       {Severity::kError, Severity::kWarning, Severity::kNote, Severity::kOff}) {
     if (name == SeverityName(severity)) return severity;
   }
   return std::nullopt;
@@ -340,11 +322,9 @@ absl::StatusOr<Config> ReadConfig(TomlFile file) {
   return config;
 }
 
-absl::StatusOr<Profile> FindProfile(const Config& config,
-                                    absl::string_view name) {
-  const auto own =
-      std::find_if(config.profiles.begin(), config.profiles.end(),
-                   [&](const auto& profile) { return profile.name == name; });
+absl::StatusOr<Profile> FindProfile(const Config& config, absl::string_view name) {
+  const auto own = std::find_if(config.profiles.begin(), config.profiles.end(),
+                                [&](const auto& profile) { return profile.name == name; });
   const bool is_own = own != config.profiles.end();
   const Profile* base = is_own ? own->extends : Profile::Find(name);
   if (base == nullptr) {
@@ -356,8 +336,7 @@ absl::StatusOr<Profile> FindProfile(const Config& config,
     profile.Override(*rule, Severity::kError);
   }
   const RuleSeverities none;
-  for (const auto* severities :
-       {is_own ? &own->severities : &none, &config.severities}) {
+  for (const auto* severities : {is_own ? &own->severities : &none, &config.severities}) {
     for (const auto& [rule, severity] : *severities) {
       profile.Override(*rule, severity);
     }
@@ -365,8 +344,7 @@ absl::StatusOr<Profile> FindProfile(const Config& config,
   return profile;
 }
 
-absl::StatusOr<Profile> MakeProfile(const Config& config,
-                                    absl::string_view name,
+absl::StatusOr<Profile> MakeProfile(const Config& config, absl::string_view name,
                                     const std::vector<std::string>& select,
                                     const std::vector<std::string>& ignore) {
   const auto base = FindProfile(config, name);

@@ -31,15 +31,13 @@ struct LimitName {
 
 // In the order of Limits.  The time limit, a float, is separate.
 constexpr LimitName kLimitNames[] = {
-    {"metadata-bytes", "bytes in header, metadata and tensor table",
-     &Limits::metadata_bytes},
+    {"metadata-bytes", "bytes in header, metadata and tensor table", &Limits::metadata_bytes},
     {"keys", "metadata keys", &Limits::keys},
     {"tensors", "tensors", &Limits::tensors},
     {"tokens", "tokens of the vocabulary", &Limits::tokens},
     {"array-elements", "array elements per key", &Limits::array_elements},
     {"array-depth", "nesting depth of arrays", &Limits::array_depth},
-    {"findings", "findings shown per rule; the rest are only counted",
-     &Limits::findings_per_rule},
+    {"findings", "findings shown per rule; the rest are only counted", &Limits::findings_per_rule},
     {"stream-bytes", "bytes read from a pipe", &Limits::stream_bytes},
 };
 
@@ -98,14 +96,12 @@ absl::StatusOr<Config> ReadConfig(TomlFile file);
 // Returns a built-in profile or one of the configuration, with the severities
 // of the configuration and with the rules of its policy enabled.
 // InvalidArgument for an unknown name.
-absl::StatusOr<Profile> FindProfile(const Config& config,
-                                    absl::string_view name);
+absl::StatusOr<Profile> FindProfile(const Config& config, absl::string_view name);
 
 // Returns the profile with this name after applying `select` and `ignore` of
 // the command line, which come last: `select` replaces both lists of the
 // configuration, `ignore` adds to its list.
-absl::StatusOr<Profile> MakeProfile(const Config& config,
-                                    absl::string_view name,
+absl::StatusOr<Profile> MakeProfile(const Config& config, absl::string_view name,
                                     const std::vector<std::string>& select,
                                     const std::vector<std::string>& ignore);
 

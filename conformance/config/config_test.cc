@@ -20,9 +20,7 @@ absl::StatusOr<Config> Read(absl::string_view text) {
   return ReadConfig(*std::move(file));
 }
 
-std::string Error(absl::string_view text) {
-  return std::string(Read(text).status().message());
-}
+std::string Error(absl::string_view text) { return std::string(Read(text).status().message()); }
 
 // Returns the severity of a rule in the resulting profile, such as "error".
 std::string SeverityIn(absl::string_view text, absl::string_view rule,
@@ -46,11 +44,10 @@ TEST(ConfigTest, AnEmptyFileChangesNothing) {
 }
 
 TEST(ConfigTest, TheOutermostTable) {
-  const Config config =
-      Read(
-          "profile = 'spec'\nfail-on = 'note'\nselect = ['key-*']\n"
-          "ignore = ['key-unique,key-namespaced']\n")
-          .value();
+  const Config config = Read(
+                            "profile = 'spec'\nfail-on = 'note'\nselect = ['key-*']\n"
+                            "ignore = ['key-unique,key-namespaced']\n")
+                            .value();
   EXPECT_EQ(config.profile, "spec");
   EXPECT_EQ(config.fail_on, Severity::kNote);
   EXPECT_THAT(config.select, ElementsAre("key-*"));
@@ -71,8 +68,7 @@ TEST(ConfigTest, ProfilesExtendABuiltInOne) {
   EXPECT_EQ(Read(kText)->profile, "hub");
   EXPECT_EQ(SeverityIn(kText, "file-name-convention", "hub"), "error");
   EXPECT_EQ(SeverityIn(kText, "file-name-convention", "safety"), "off");
-  EXPECT_EQ(SeverityIn(kText, "key-namespaced", "hub"),
-            SeverityIn("", "key-namespaced", "safety"));
+  EXPECT_EQ(SeverityIn(kText, "key-namespaced", "hub"), SeverityIn("", "key-namespaced", "safety"));
   EXPECT_EQ(SeverityIn(kText, "key-unique", "hubb"),
             "there is no profile \"hubb\"; did you mean hub?");
 }
@@ -84,20 +80,17 @@ TEST(ConfigTest, TheCommandLineComesLast) {
   EXPECT_EQ(SeverityIn(kText, "key-lower-snake-case"), "warning");
   // Selected rules are checked, with the severity of the profile.
   EXPECT_EQ(SeverityIn(kText, "key-unique", "upload", {"key-unique"}), "error");
-  EXPECT_EQ(SeverityIn(kText, "key-lower-snake-case", "upload", {"key-unique"}),
-            "off");
+  EXPECT_EQ(SeverityIn(kText, "key-lower-snake-case", "upload", {"key-unique"}), "off");
   EXPECT_EQ(SeverityIn(kText, "key-unique", "upload", {}, {"string-*"}), "off");
-  EXPECT_EQ(SeverityIn(kText, "key-lower-snake-case", "upload", {}, {"key-*"}),
-            "off");
+  EXPECT_EQ(SeverityIn(kText, "key-lower-snake-case", "upload", {}, {"key-*"}), "off");
 }
 
 TEST(ConfigTest, PolicyRules) {
-  const Config config =
-      Read(
-          "[policy]\nfile-name = '[a-z]+'\nfile-size = '2K'\n"
-          "architectures = ['llama']\ntensor-types = ['F32', 'Q4_K']\n"
-          "[policy.keys]\n'general.license' = ['mit', 'cc-*']\n")
-          .value();
+  const Config config = Read(
+                            "[policy]\nfile-name = '[a-z]+'\nfile-size = '2K'\n"
+                            "architectures = ['llama']\ntensor-types = ['F32', 'Q4_K']\n"
+                            "[policy.keys]\n'general.license' = ['mit', 'cc-*']\n")
+                            .value();
   EXPECT_EQ(config.policy.file_name->pattern(), "[a-z]+");
   EXPECT_EQ(config.policy.file_size, 2048u);
   EXPECT_THAT(config.policy.architectures, ElementsAre("llama"));
@@ -113,9 +106,7 @@ TEST(ConfigTest, PolicyRulesAreErrorsUnlessSaidOtherwise) {
   EXPECT_EQ(SeverityIn("", kRule, "pedantic"), "off");
   EXPECT_EQ(SeverityIn(kText, kRule), "error");
   EXPECT_EQ(SeverityIn(kText, "policy-key-present"), "off");
-  EXPECT_EQ(SeverityIn(absl::StrCat(kText, "[severities]\n", kRule, " = 'off'"),
-                       kRule),
-            "off");
+  EXPECT_EQ(SeverityIn(absl::StrCat(kText, "[severities]\n", kRule, " = 'off'"), kRule), "off");
   EXPECT_EQ(SeverityIn(absl::StrCat(kText,
                                     "[profiles.p]\nextends = 'spec'\n"
                                     "[profiles.p.severities]\n",
@@ -133,27 +124,20 @@ TEST(ConfigTest, OldNamesAreReadWithAWarning) {
                             "[per-file-ignores]\n'*' = ['house-value-allowed']")
                             .value();
   EXPECT_EQ(config.policy.file_size, 7u);
-  EXPECT_THAT(
-      config.warnings,
-      ElementsAre(
-          "c:1: house-file-name-allowed is now policy-file-name-allowed",
-          "c:2: house-file-name-allowed is now policy-file-name-allowed",
-          "c:6: house-key-present is now policy-key-present",
-          "c:8: house-value-allowed is now policy-value-allowed",
-          "c:3: [house] is now [policy]"));
-  EXPECT_THAT(config.file_ignores[0].rules,
-              ElementsAre(FindRule("policy-value-allowed")));
-  EXPECT_EQ(SeverityIn("[severities]\nhouse-key-present = 'note'",
-                       "policy-key-present"),
-            "note");
-  EXPECT_EQ(SeverityIn("select = ['house-*']", "policy-key-present"),
-            "warning");
+  EXPECT_THAT(config.warnings,
+              ElementsAre("c:1: house-file-name-allowed is now policy-file-name-allowed",
+                          "c:2: house-file-name-allowed is now policy-file-name-allowed",
+                          "c:6: house-key-present is now policy-key-present",
+                          "c:8: house-value-allowed is now policy-value-allowed",
+                          "c:3: [house] is now [policy]"));
+  EXPECT_THAT(config.file_ignores[0].rules, ElementsAre(FindRule("policy-value-allowed")));
+  EXPECT_EQ(SeverityIn("[severities]\nhouse-key-present = 'note'", "policy-key-present"), "note");
+  EXPECT_EQ(SeverityIn("select = ['house-*']", "policy-key-present"), "warning");
   EXPECT_EQ(Error("[policy]\n[house]\n"), "c:2: [house] duplicates [policy]");
 }
 
 TEST(ConfigTest, Limits) {
-  const Config config =
-      Read("[limits]\nkeys = 7\nmetadata-bytes = '1M'\nseconds = 1.5").value();
+  const Config config = Read("[limits]\nkeys = 7\nmetadata-bytes = '1M'\nseconds = 1.5").value();
   EXPECT_EQ(config.limits.keys, 7u);
   EXPECT_EQ(config.limits.metadata_bytes, 1u << 20);
   EXPECT_EQ(config.limits.seconds, 1.5);
@@ -162,8 +146,7 @@ TEST(ConfigTest, Limits) {
 
 TEST(ConfigTest, RulesThatAreOffForSomeFiles) {
   const Config config =
-      Read("[per-file-ignores]\n'old/*' = ['key-unique', 'string-utf8']\n")
-          .value();
+      Read("[per-file-ignores]\n'old/*' = ['key-unique', 'string-utf8']\n").value();
   ASSERT_EQ(config.file_ignores.size(), 1u);
   EXPECT_EQ(config.file_ignores[0].glob, "old/*");
   EXPECT_THAT(config.file_ignores[0].rules,
@@ -171,11 +154,10 @@ TEST(ConfigTest, RulesThatAreOffForSomeFiles) {
 }
 
 TEST(ConfigTest, ProfilesOfSomeFilesLongestGlobFirst) {
-  const Config config =
-      Read(
-          "[profiles.own]\nextends = 'spec'\n"
-          "[per-file-profiles]\n'a*' = 'own'\n'a/b/*' = 'safety'\n")
-          .value();
+  const Config config = Read(
+                            "[profiles.own]\nextends = 'spec'\n"
+                            "[per-file-profiles]\n'a*' = 'own'\n'a/b/*' = 'safety'\n")
+                            .value();
   ASSERT_EQ(config.file_profiles.size(), 2u);
   EXPECT_EQ(config.file_profiles[0].glob, "a/b/*");
   EXPECT_EQ(config.file_profiles[0].profile, "safety");
@@ -188,13 +170,10 @@ TEST(ConfigTest, MistakesNameTheirLine) {
     const char* text;
     const char* error;
   } cases[] = {
-      {"\nprofil = 'spec'",
-       "c:2: unknown key \"profil\"; did you mean profile?"},
-      {"profile = 'uplaod'",
-       "c:1: there is no profile \"uplaod\"; did you mean upload?"},
+      {"\nprofil = 'spec'", "c:2: unknown key \"profil\"; did you mean profile?"},
+      {"profile = 'uplaod'", "c:1: there is no profile \"uplaod\"; did you mean upload?"},
       {"profile = 'x'",
-       "c:1: there is no profile \"x\"; expected one of safety, spec, "
-       "llama.cpp, upload, pedantic"},
+       "c:1: there is no profile \"x\"; expected one of safety, spec, llama.cpp, upload, pedantic"},
       {"fail-on = 'off'", "c:1: \"fail-on\" must be error, warning or note"},
       {"select = ['key-unique',\n 'key-uniqe']",
        "c:2: there is no rule \"key-uniqe\"; did you mean key-unique?"},
@@ -204,30 +183,25 @@ TEST(ConfigTest, MistakesNameTheirLine) {
        "c:2: \"key-unique\" must be error, warning, note or off"},
       {"[per-file-profiles]\n'*' = 'uplaod'",
        "c:2: there is no profile \"uplaod\"; did you mean upload?"},
-      {"[per-file-ignores]\n'*' = ['x-*']",
-       "c:2: there is no rule \"x-*\"; see ggufcheck rules"},
+      {"[per-file-ignores]\n'*' = ['x-*']", "c:2: there is no rule \"x-*\"; see ggufcheck rules"},
       {"[limits]\nkey = 1", "c:2: unknown key \"key\"; did you mean keys?"},
-      {"[limits]\nkeys = '1X'",
-       "c:2: \"keys\" must be a number or a string like 50G"},
+      {"[limits]\nkeys = '1X'", "c:2: \"keys\" must be a number or a string like 50G"},
       {"[limits]\nseconds = -1", "c:2: \"seconds\" must be from 0 to 1e9"},
       {"[limits]\nseconds = nan", "c:2: \"seconds\" must be from 0 to 1e9"},
       {"[profiles.spec]\nextends = 'upload'",
        "c:1: the profile \"spec\" is built in; choose another name"},
       {"[profiles.\"a b\"]\nextends = 'upload'",
-       "c:1: the name of the profile \"a b\" may only contain a-z, 0-9, - and "
-       "."},
+       "c:1: the name of the profile \"a b\" may only contain a-z, 0-9, - and ."},
       {"[profiles.hub]",
-       "c:1: the profile \"hub\" must have extends = one of safety, spec, "
-       "llama.cpp, upload, pedantic"},
+       "c:1: the profile \"hub\" must have extends = one of safety, spec, llama.cpp, upload, "
+       "pedantic"},
       {"[profiles.hub]\nextends = 'hub'",
-       "c:2: there is no profile \"hub\"; expected one of safety, spec, "
-       "llama.cpp, upload, pedantic"},
-      {"[policy]\nfile-name = '('",
-       "c:2: \"file-name\" is not an RE2 expression: missing ): ("},
+       "c:2: there is no profile \"hub\"; expected one of safety, spec, llama.cpp, upload, "
+       "pedantic"},
+      {"[policy]\nfile-name = '('", "c:2: \"file-name\" is not an RE2 expression: missing ): ("},
       {"[policy]\ntensor-types = ['F32',\n'Q4K']",
        "c:3: unknown tensor type \"Q4K\"; did you mean Q4_K?"},
-      {"[policy]\narchitectures = []",
-       "c:2: \"architectures\" must not be empty"},
+      {"[policy]\narchitectures = []", "c:2: \"architectures\" must not be empty"},
       {"[policy.keys]\na = 'mit'", "c:2: \"a\" must be a list of strings"},
   };
   for (const auto& [text, error] : cases) EXPECT_EQ(Error(text), error);
@@ -239,9 +213,9 @@ TEST(ConfigTest, ManyMistakesTakeNoLonger) {
     absl::StrAppend(&text, "tensor-offset-alignet-", i, "='off'\n");
   }
   const clock_t begin = clock();
-  EXPECT_EQ(Error(text),
-            "c:2: there is no rule \"tensor-offset-alignet-0\"; did you mean "
-            "tensor-offset-aligned?");
+  EXPECT_EQ(
+      Error(text),
+      "c:2: there is no rule \"tensor-offset-alignet-0\"; did you mean tensor-offset-aligned?");
   EXPECT_LT(clock() - begin, CLOCKS_PER_SEC / 2);  // CPU time.
 }
 
@@ -254,9 +228,8 @@ TEST(SizeTest, NumbersWithAUnit) {
 }
 
 TEST(SizeTest, WhatIsNoneIsRefused) {
-  for (const char* text :
-       {"", "K", "-1", "+1", " 1", "1 ", "1 K", "1KK", "1k", "1.5G", "0x10",
-        "18446744073709551616", "17179869184G"}) {
+  for (const char* text : {"", "K", "-1", "+1", " 1", "1 ", "1 K", "1KK", "1k", "1.5G", "0x10",
+                           "18446744073709551616", "17179869184G"}) {
     EXPECT_EQ(ParseSize(text), std::nullopt) << text;
   }
 }

@@ -16,8 +16,7 @@ namespace gguf {
 namespace {
 
 bool Matches(absl::string_view id, absl::string_view pattern) {
-  return absl::ConsumeSuffix(&pattern, "*") ? absl::StartsWith(id, pattern)
-                                            : id == pattern;
+  return absl::ConsumeSuffix(&pattern, "*") ? absl::StartsWith(id, pattern) : id == pattern;
 }
 
 // Returns the rules that match a pattern; none for an invalid pattern.
@@ -34,8 +33,7 @@ std::vector<const Rule*> MatchingRules(absl::string_view pattern) {
   return rules;
 }
 
-absl::StatusOr<std::vector<const Rule*>> ParseLists(
-    const std::vector<std::string>& lists) {
+absl::StatusOr<std::vector<const Rule*>> ParseLists(const std::vector<std::string>& lists) {
   std::vector<const Rule*> all;
   for (const std::string& list : lists) {
     const auto rules = ParseRules(list);
@@ -88,8 +86,7 @@ absl::StatusOr<std::vector<const Rule*>> ParseRules(absl::string_view list) {
   return all;
 }
 
-absl::StatusOr<Profile> SelectRules(const Profile& base,
-                                    const std::vector<std::string>& select,
+absl::StatusOr<Profile> SelectRules(const Profile& base, const std::vector<std::string>& select,
                                     const std::vector<std::string>& ignore) {
   const auto selected = ParseLists(select);
   if (!selected.ok()) return selected.status();

@@ -31,8 +31,7 @@ absl::Status NoSuchRule(absl::string_view pattern);
 // Selects the rules of a profile.  Each entry is a list of rules.  If `select`
 // is not empty, only its rules are on; a rule that is off in the profile
 // becomes a warning.  `ignore` takes precedence.
-absl::StatusOr<Profile> SelectRules(const Profile& base,
-                                    const std::vector<std::string>& select,
+absl::StatusOr<Profile> SelectRules(const Profile& base, const std::vector<std::string>& select,
                                     const std::vector<std::string>& ignore);
 
 }  // namespace gguf

@@ -22,12 +22,11 @@ std::string Text(absl::string_view text) { return JsonString(text); }
 
 template <class Range>
 std::string List(const Range& texts) {
-  return absl::StrCat("[",
-                      absl::StrJoin(texts, ", ",
-                                    [](std::string* out, const auto& text) {
-                                      absl::StrAppend(out, Text(text));
-                                    }),
-                      "]");
+  return absl::StrCat(
+      "[",
+      absl::StrJoin(texts, ", ",
+                    [](std::string* out, const auto& text) { absl::StrAppend(out, Text(text)); }),
+      "]");
 }
 
 Strings IdsOf(const std::vector<const Rule*>& rules) {
@@ -40,12 +39,9 @@ class Writer {
  public:
   explicit Writer(absl::string_view source) : source_(source) {}
 
-  void Table(absl::string_view name) {
-    absl::StrAppend(&text_, "\n[", name, "]\n");
-  }
+  void Table(absl::string_view name) { absl::StrAppend(&text_, "\n[", name, "]\n"); }
   void Line(absl::string_view key, absl::string_view value, bool is_default) {
-    absl::StrAppend(&text_, key, " = ", value, "  # ",
-                    is_default ? "default" : source_, "\n");
+    absl::StrAppend(&text_, key, " = ", value, "  # ", is_default ? "default" : source_, "\n");
   }
   std::string Take() { return std::move(text_); }
 
@@ -54,8 +50,7 @@ class Writer {
   std::string text_;
 };
 
-void WriteSeverities(absl::string_view table, const RuleSeverities& severities,
-                     Writer* out) {
+void WriteSeverities(absl::string_view table, const RuleSeverities& severities, Writer* out) {
   if (severities.empty()) return;
   out->Table(table);
   for (const auto& [rule, severity] : severities) {
@@ -70,8 +65,7 @@ void WriteLimits(const Limits& limits, Writer* out) {
     const uint64_t value = limits.*limit.member;
     out->Line(limit.name, absl::StrCat(value), value == defaults.*limit.member);
   }
-  out->Line(kSecondsName, absl::StrCat(limits.seconds),
-            limits.seconds == defaults.seconds);
+  out->Line(kSecondsName, absl::StrCat(limits.seconds), limits.seconds == defaults.seconds);
 }
 
 void WritePolicy(const Policy& policy, Writer* out) {
@@ -102,10 +96,8 @@ std::string ShowConfig(const Config& config, absl::string_view source) {
   const Config defaults;
   Writer out(source);
   out.Line("profile", Text(config.profile), config.profile == defaults.profile);
-  out.Line("fail-on", Text(SeverityName(config.fail_on)),
-           config.fail_on == defaults.fail_on);
-  out.Line("preview", config.preview ? "true" : "false",
-           config.preview == defaults.preview);
+  out.Line("fail-on", Text(SeverityName(config.fail_on)), config.fail_on == defaults.fail_on);
+  out.Line("preview", config.preview ? "true" : "false", config.preview == defaults.preview);
   out.Line("select", List(config.select), config.select.empty());
   out.Line("ignore", List(config.ignore), config.ignore.empty());
   WriteSeverities("severities", config.severities, &out);
@@ -113,8 +105,7 @@ std::string ShowConfig(const Config& config, absl::string_view source) {
     const std::string table = absl::StrCat("profiles.", Text(profile.name));
     out.Table(table);
     out.Line("extends", Text(profile.extends->name()), false);
-    WriteSeverities(absl::StrCat(table, ".severities"), profile.severities,
-                    &out);
+    WriteSeverities(absl::StrCat(table, ".severities"), profile.severities, &out);
   }
   if (!config.file_profiles.empty()) out.Table("per-file-profiles");
   for (const Config::FileProfile& file : config.file_profiles) {

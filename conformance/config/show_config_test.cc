@@ -25,8 +25,7 @@ Config Read(absl::string_view text) {
 std::string AllSettings() {
   std::string text;
   for (absl::string_view line : absl::StrSplit(kConfigTemplate, '\n')) {
-    const bool is_setting =
-        absl::StrContains(line, " = ") || absl::StartsWith(line, "# [");
+    const bool is_setting = absl::StrContains(line, " = ") || absl::StartsWith(line, "# [");
     if (is_setting) absl::ConsumePrefix(&line, "# ");
     absl::StrAppend(&text, line, "\n");
   }
@@ -40,9 +39,8 @@ TEST(ShowConfigTest, TheTemplateChangesNothing) {
 TEST(ShowConfigTest, EverySettingOfTheTemplateIsValid) {
   const std::string shown = ShowConfig(Read(AllSettings()), "x");
   for (const char* setting :
-       {"select = [\"tensor-*\"]  # x", "[severities]", "[profiles.\"hub\"]",
-        "[per-file-profiles]", "[per-file-ignores]",
-        "metadata-bytes = 268435456  # x", "[policy]", "[policy.keys]",
+       {"select = [\"tensor-*\"]  # x", "[severities]", "[profiles.\"hub\"]", "[per-file-profiles]",
+        "[per-file-ignores]", "metadata-bytes = 268435456  # x", "[policy]", "[policy.keys]",
         "\"general.license\" = [\"apache-2.0\", \"mit\"]"}) {
     EXPECT_THAT(shown, HasSubstr(setting));
   }
@@ -54,8 +52,7 @@ TEST(ShowConfigTest, WhatIsShownIsTheSameConfiguration) {
 }
 
 TEST(ShowConfigTest, SaysWhereEachSettingComesFrom) {
-  const std::string shown =
-      ShowConfig(Read("profile = \"spec\""), "../ggufcheck.toml");
+  const std::string shown = ShowConfig(Read("profile = \"spec\""), "../ggufcheck.toml");
   EXPECT_THAT(shown, HasSubstr("profile = \"spec\"  # ../ggufcheck.toml\n"));
   EXPECT_THAT(shown, HasSubstr("fail-on = \"error\"  # default\n"));
   EXPECT_THAT(shown, Not(HasSubstr("[policy]")));

@@ -33,9 +33,8 @@ struct TomlFault {
 };
 
 bool IsAscii(absl::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x80;
-  });
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 // Returns the size of the string at the beginning of `text`, including its
@@ -168,22 +167,17 @@ struct TomlContents {
 
 namespace {
 
-std::string_view ToStd(absl::string_view text) {
-  return {text.data(), text.size()};
-}
+std::string_view ToStd(absl::string_view text) { return {text.data(), text.size()}; }
 
 std::string AtLine(absl::string_view name, const TomlFault& fault) {
-  return absl::StrCat(Escape(name, name.size()), ":", fault.line, ": ",
-                      fault.what);
+  return absl::StrCat(Escape(name, name.size()), ":", fault.line, ": ", fault.what);
 }
 
 absl::Status Fault(absl::string_view name, const TomlFault& fault) {
   return absl::InvalidArgumentError(AtLine(name, fault));
 }
 
-const toml::table& AsTable(const void* table) {
-  return *static_cast<const toml::table*>(table);
-}
+const toml::table& AsTable(const void* table) { return *static_cast<const toml::table*>(table); }
 
 // Returns the place of an existing key.
 toml::source_region PlaceOf(const void* table, absl::string_view key) {
@@ -193,8 +187,7 @@ toml::source_region PlaceOf(const void* table, absl::string_view key) {
 }
 
 // Returns the value of a key and marks it as read; null if the key is missing.
-const toml::node* Ask(TomlContents* file, const void* table,
-                      absl::string_view key) {
+const toml::node* Ask(TomlContents* file, const void* table, absl::string_view key) {
   file->asked[&AsTable(table)].insert(std::string(key));
   return AsTable(table).get(ToStd(key));
 }
@@ -215,8 +208,7 @@ std::string Unknown(absl::string_view key, const std::set<std::string>& known) {
 
 }  // namespace
 
-TomlTable::TomlTable(TomlContents* file, const void* table)
-    : file_(file), table_(table) {
+TomlTable::TomlTable(TomlContents* file, const void* table) : file_(file), table_(table) {
   file_->asked[&AsTable(table)];
 }
 
@@ -264,8 +256,7 @@ bool TomlTable::Read(absl::string_view key, double* value) {
 bool TomlTable::Read(absl::string_view key, std::vector<std::string>* value) {
   const toml::node* node = Ask(file_, table_, key);
   if (node == nullptr) return false;
-  const std::string what =
-      absl::StrCat(Quote(key), " must be a list of strings");
+  const std::string what = absl::StrCat(Quote(key), " must be a list of strings");
   if (!node->is_array()) {
     Fail(key, what);
     return false;
@@ -307,8 +298,7 @@ void TomlTable::Fail(absl::string_view key, absl::string_view what) {
   file_->Fail(PlaceOf(table_, key), what);
 }
 
-void TomlTable::Fail(absl::string_view key, size_t element,
-                     absl::string_view what) {
+void TomlTable::Fail(absl::string_view key, size_t element, absl::string_view what) {
   const toml::array& list = *AsTable(table_).get(ToStd(key))->as_array();
   file_->Fail(list[element].source(), what);
 }
@@ -320,16 +310,13 @@ void TomlTable::Warn(absl::string_view key, absl::string_view what) {
 
 bool TomlTable::failed() const { return !file_->what.empty(); }
 
-TomlFile::TomlFile(std::unique_ptr<TomlContents> contents)
-    : contents_(std::move(contents)) {}
+TomlFile::TomlFile(std::unique_ptr<TomlContents> contents) : contents_(std::move(contents)) {}
 TomlFile::TomlFile(TomlFile&&) noexcept = default;
 TomlFile::~TomlFile() = default;
 
-absl::StatusOr<TomlFile> TomlFile::Parse(absl::string_view text,
-                                         absl::string_view name) {
+absl::StatusOr<TomlFile> TomlFile::Parse(absl::string_view text, absl::string_view name) {
   if (text.size() > kTomlBytes) {
-    return Fault(name, {1, absl::StrCat("the file is larger than ", kTomlBytes,
-                                        " bytes")});
+    return Fault(name, {1, absl::StrCat("the file is larger than ", kTomlBytes, " bytes")});
   }
   if (const auto fault = ScanToml(text)) return Fault(name, *fault);
   auto contents = std::make_unique<TomlContents>();
@@ -351,23 +338,20 @@ absl::StatusOr<TomlFile> TomlFile::Load(const std::string& path) {
     return absl::NotFoundError(absl::StrCat(shown, ": no such file"));
   }
   if (error || !is_regular_file(status)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        shown, ": ", error ? error.message() : "not a regular file"));
+    return absl::FailedPreconditionError(
+        absl::StrCat(shown, ": ", error ? error.message() : "not a regular file"));
   }
   std::ifstream in(path, std::ios::binary);
   std::string text(kTomlBytes + 1, '\0');
   in.read(&text[0], text.size());
   if (in.bad() || !in.is_open()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(shown, ": the file cannot be read"));
+    return absl::FailedPreconditionError(absl::StrCat(shown, ": the file cannot be read"));
   }
   text.resize(in.gcount());
   return Parse(text, path);
 }
 
-const std::vector<std::string>& TomlFile::warnings() const {
-  return contents_->warnings;
-}
+const std::vector<std::string>& TomlFile::warnings() const { return contents_->warnings; }
 
 TomlTable TomlFile::root() { return {contents_.get(), &contents_->root}; }
 

@@ -75,8 +75,7 @@ class TomlFile {
   // "NAME:LINE: what", when it is not valid TOML 1.0; when brackets, or dots in
   // a key, are nested deeper than 8; and for non-ASCII text outside of comments
   // and strings of one line.
-  static absl::StatusOr<TomlFile> Parse(absl::string_view text,
-                                        absl::string_view name);
+  static absl::StatusOr<TomlFile> Parse(absl::string_view text, absl::string_view name);
 
   // Reads a regular file of at most kTomlBytes.  Errors name `path`: NotFound
   // when it does not exist, InvalidArgument as above, FailedPrecondition

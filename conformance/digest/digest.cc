@@ -25,24 +25,21 @@ struct Job {
   std::string* sha256;
 
   uint64_t size() const {
-    return std::accumulate(
-        ranges.begin(), ranges.end(), uint64_t{0},
-        [](uint64_t sum, const Range& range) { return sum + range.size(); });
+    return std::accumulate(ranges.begin(), ranges.end(), uint64_t{0},
+                           [](uint64_t sum, const Range& range) { return sum + range.size(); });
   }
 };
 
 class Digester {
  public:
-  Digester(const File& file, const DigestOptions& options)
-      : file_(file), options_(options) {}
+  Digester(const File& file, const DigestOptions& options) : file_(file), options_(options) {}
 
   // Returns false when it was stopped.
   bool Run(std::vector<Job> jobs) {
     std::sort(jobs.begin(), jobs.end(),
               [](const Job& a, const Job& b) { return a.size() > b.size(); });
     jobs_ = std::move(jobs);
-    RunThreads(std::min<uint64_t>(options_.jobs, jobs_.size()),
-               [this] { Work(); });
+    RunThreads(std::min<uint64_t>(options_.jobs, jobs_.size()), [this] { Work(); });
     return !stopped_;
   }
 
@@ -58,9 +55,8 @@ class Digester {
     std::string buffer;
     for (const Range& range : job.ranges) {
       for (uint64_t at = range.begin; at < range.end; at += kPieceBytes) {
-        const Bytes piece = file_.Read(
-            {at, at + std::min<uint64_t>(kPieceBytes, range.end - at)},
-            &buffer);
+        const Bytes piece =
+            file_.Read({at, at + std::min<uint64_t>(kPieceBytes, range.end - at)}, &buffer);
         sha256.Add(AsText(piece));
         if (!Report(piece.size())) return;
       }
@@ -105,8 +101,7 @@ std::vector<Range> OtherRanges(std::vector<Range> data, uint64_t size) {
 
 }  // namespace
 
-std::optional<FileDigest> DigestFile(const File& file,
-                                     const std::vector<Range>& data,
+std::optional<FileDigest> DigestFile(const File& file, const std::vector<Range>& data,
                                      const DigestOptions& options) {
   FileDigest digest;
   digest.size = file.size;

@@ -45,8 +45,7 @@ struct DigestOptions {
 //
 // `data` has the bytes of each tensor, by index.  The ranges must be inside the
 // file and must not overlap.
-std::optional<FileDigest> DigestFile(const File& file,
-                                     const std::vector<Range>& data,
+std::optional<FileDigest> DigestFile(const File& file, const std::vector<Range>& data,
                                      const DigestOptions& options);
 
 }  // namespace gguf

@@ -25,8 +25,7 @@ struct Document {
 
 // Visits "name", or "name_hex" for bytes that are not UTF-8.
 template <class Visitor>
-void VisitText(Visitor& visit, const char* name, const char* hex_name,
-               std::string& text) {
+void VisitText(Visitor& visit, const char* name, const char* hex_name, std::string& text) {
   EncodedText encoded(text);
   visit.Maybe(hex_name, encoded.hex);
   if (encoded.hex.empty()) visit(name, encoded.shown);
@@ -39,13 +38,10 @@ void VisitSha256(Visitor& visit, const char* name, std::string& sha256) {
   const bool is_digest = std::all_of(sha256.begin(), sha256.end(), [](char c) {
     return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f');
   });
-  visit.Require(sha256.size() == 64 && is_digest, name,
-                "is not 64 lower-case hex digits");
+  visit.Require(sha256.size() == 64 && is_digest, name, "is not 64 lower-case hex digits");
 }
 
-absl::string_view BaseOf(absl::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
+absl::string_view BaseOf(absl::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
 
@@ -74,8 +70,7 @@ void VisitMembers(Visitor& visit, Document& document) {
 
 }  // namespace
 
-DigestManifest::DigestManifest(std::vector<DigestEntry> files)
-    : files_(std::move(files)) {
+DigestManifest::DigestManifest(std::vector<DigestEntry> files) : files_(std::move(files)) {
   for (size_t i = 0; i < files_.size(); ++i) {
     const std::string& path = files_[i].path;
     by_path_.emplace(path, i);
@@ -118,9 +113,8 @@ std::string WriteDigests(const std::vector<DigestEntry>& files) {
 absl::StatusOr<DigestManifest> ReadDigests(absl::string_view text) {
   const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
   Document document;
-  const absl::Status status = json.is_discarded()
-                                  ? absl::InvalidArgumentError("not valid JSON")
-                                  : RecordReader::Read(json, &document);
+  const absl::Status status = json.is_discarded() ? absl::InvalidArgumentError("not valid JSON")
+                                                  : RecordReader::Read(json, &document);
   if (status.ok()) return DigestManifest(std::move(document.files));
   return absl::InvalidArgumentError(
       absl::StrCat("not a manifest of ggufcheck digest: ", status.message()));

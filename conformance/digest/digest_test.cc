@@ -27,13 +27,10 @@ using testing::SizeIs;
 constexpr uint32_t kI8 = 24;
 
 // Digests of FIPS 180-4's example "abc", and of no bytes.
-constexpr char kOfAbc[] =
-    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-constexpr char kOfNothing[] =
-    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+constexpr char kOfAbc[] = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+constexpr char kOfNothing[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-std::optional<FileDigest> DigestOf(const std::string& bytes,
-                                   const DigestOptions& options = {}) {
+std::optional<FileDigest> DigestOf(const std::string& bytes, const DigestOptions& options = {}) {
   Diagnostics found(1);
   const File file = Parse(AsBytes(bytes), Limits(), &found);
   return DigestFile(file, DataRanges(file), options);
@@ -41,8 +38,7 @@ std::optional<FileDigest> DigestOf(const std::string& bytes,
 
 // Two tensors of three bytes each, the first of which are "abc".
 std::string TwoTensors() {
-  std::string bytes =
-      GgufBuilder().Tensor("a", {3}, kI8).Tensor("b\xFF", {3}, kI8).Build();
+  std::string bytes = GgufBuilder().Tensor("a", {3}, kI8).Tensor("b\xFF", {3}, kI8).Build();
   bytes.replace(bytes.size() - 64, 3, "abc");
   return bytes;
 }
@@ -69,10 +65,9 @@ TEST(DigestTest, EveryByteCounts) {
     std::string changed = bytes;
     changed[i] ^= 1;
     const FileDigest after = *DigestOf(changed);
-    const int differences =
-        (before.metadata != after.metadata) +
-        (before.tensors[0].sha256 != after.tensors[0].sha256) +
-        (before.tensors[1].sha256 != after.tensors[1].sha256);
+    const int differences = (before.metadata != after.metadata) +
+                            (before.tensors[0].sha256 != after.tensors[0].sha256) +
+                            (before.tensors[1].sha256 != after.tensors[1].sha256);
     EXPECT_EQ(differences, 1) << i;
   }
 }
@@ -85,8 +80,7 @@ TEST(DigestTest, ThreadsChangeNothing) {
   const std::string bytes = builder.Build();
   DigestOptions many;
   many.jobs = 8;
-  EXPECT_EQ(WriteDigests({{"", *DigestOf(bytes)}}),
-            WriteDigests({{"", *DigestOf(bytes, many)}}));
+  EXPECT_EQ(WriteDigests({{"", *DigestOf(bytes)}}), WriteDigests({{"", *DigestOf(bytes, many)}}));
 }
 
 TEST(DigestTest, CanBeStopped) {
@@ -96,9 +90,8 @@ TEST(DigestTest, CanBeStopped) {
 }
 
 TEST(DigestManifestTest, WhatIsWrittenReadsAgain) {
-  const std::string text =
-      WriteDigests({{"x/\xFE.gguf", *DigestOf(TwoTensors())},
-                    {"y.gguf", *DigestOf(GgufBuilder().Build())}});
+  const std::string text = WriteDigests(
+      {{"x/\xFE.gguf", *DigestOf(TwoTensors())}, {"y.gguf", *DigestOf(GgufBuilder().Build())}});
   const auto read = ReadDigests(text);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(WriteDigests(read->files()), text);
@@ -108,11 +101,9 @@ TEST(DigestManifestTest, WhatIsWrittenReadsAgain) {
 
 TEST(DigestManifestTest, IsATensorALine) {
   const std::string sha256(64, 'a');
-  EXPECT_EQ(
-      WriteDigests({{"a \"\n\\n{",
-                     {7, sha256, {{"x\t", 3, sha256}, {"\xFF", 4, sha256}}}},
-                    {"b", {9, sha256, {}}}}),
-      absl::StrReplaceAll(R"({"schema":"ggufcheck/digest/1",
+  EXPECT_EQ(WriteDigests({{"a \"\n\\n{", {7, sha256, {{"x\t", 3, sha256}, {"\xFF", 4, sha256}}}},
+                          {"b", {9, sha256, {}}}}),
+            absl::StrReplaceAll(R"({"schema":"ggufcheck/digest/1",
 "files":[
 {"path":"a \"\u000a\\n{","size":7,
  "metadata":"SHA",
@@ -123,9 +114,8 @@ TEST(DigestManifestTest, IsATensorALine) {
  "metadata":"SHA",
  "tensors":[]}]}
 )",
-                          {{"SHA", sha256}}));
-  EXPECT_EQ(WriteDigests({}),
-            "{\"schema\":\"ggufcheck/digest/1\",\n\"files\":[]}\n");
+                                {{"SHA", sha256}}));
+  EXPECT_EQ(WriteDigests({}), "{\"schema\":\"ggufcheck/digest/1\",\n\"files\":[]}\n");
 }
 
 TEST(DigestManifestTest, FindsThePathOrTheOnlyBaseName) {
@@ -162,8 +152,7 @@ TEST(DigestManifestTest, OtherTextsAreRefused) {
   EXPECT_THAT(error(broken), HasSubstr("64 lower-case hex digits"));
   for (const char* size : {"3.5", "1e300", "-3", "\"3\""}) {
     EXPECT_EQ(
-        error(absl::StrReplaceAll(
-            good, {{"\"size\":3,", absl::StrCat("\"size\":", size, ",")}})),
+        error(absl::StrReplaceAll(good, {{"\"size\":3,", absl::StrCat("\"size\":", size, ",")}})),
         "not a manifest of ggufcheck digest: files[0].tensors[0].size is not "
         "an unsigned integer");
   }

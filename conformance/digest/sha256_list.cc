@@ -17,23 +17,18 @@ namespace gguf {
 namespace {
 
 constexpr size_t kDigits = 64;
-constexpr absl::string_view kPointer =
-    "version https://git-lfs.github.com/spec/";
+constexpr absl::string_view kPointer = "version https://git-lfs.github.com/spec/";
 
 // Returns the digest in lower case, if the text is one.
 std::optional<std::string> DigestOf(absl::string_view text) {
-  const bool is_hex =
-      text.size() == kDigits &&
-      std::all_of(text.begin(), text.end(), [](char c) {
-        return absl::ascii_isxdigit(static_cast<unsigned char>(c));
-      });
+  const bool is_hex = text.size() == kDigits && std::all_of(text.begin(), text.end(), [](char c) {
+                        return absl::ascii_isxdigit(static_cast<unsigned char>(c));
+                      });
   if (!is_hex) return std::nullopt;
   return absl::AsciiStrToLower(text);
 }
 
-absl::string_view BaseOf(absl::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
+absl::string_view BaseOf(absl::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 // Parses "oid sha256:..." and "size N" of a Git LFS pointer.
 std::optional<ExpectedSha256> ReadPointer(absl::string_view text) {
@@ -42,8 +37,7 @@ std::optional<ExpectedSha256> ReadPointer(absl::string_view text) {
     uint64_t size = 0;
     if (absl::ConsumePrefix(&line, "oid sha256:")) {
       expected.sha256 = DigestOf(line).value_or("");
-    } else if (absl::ConsumePrefix(&line, "size ") &&
-               absl::SimpleAtoi(line, &size)) {
+    } else if (absl::ConsumePrefix(&line, "size ") && absl::SimpleAtoi(line, &size)) {
       expected.size = size;
     }
   }
@@ -106,8 +100,8 @@ absl::StatusOr<Sha256List> Sha256List::Parse(absl::string_view text) {
     if (line.empty() || line[0] == '#') continue;
     const auto read = ReadLine(line);
     if (!read) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "line ", number, " is not one of sha256sum, nor a Git LFS pointer"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("line ", number, " is not one of sha256sum, nor a Git LFS pointer"));
     }
     const auto [path, is_new] = list.by_path_.emplace(read->path, read->sha256);
     if (!is_new && path->second != read->sha256) {
@@ -132,8 +126,7 @@ std::optional<ExpectedSha256> Sha256List::Find(absl::string_view path) const {
     return ExpectedSha256{*digest, std::nullopt};
   }
   absl::ConsumePrefix(&path, "./");
-  for (const std::string& name :
-       {std::string(path), absl::StrCat("./", path)}) {
+  for (const std::string& name : {std::string(path), absl::StrCat("./", path)}) {
     const auto found = by_path_.find(name);
     if (found != by_path_.end()) {
       return ExpectedSha256{found->second, std::nullopt};

@@ -37,9 +37,8 @@ TEST(Sha256ListTest, DigestAlone) {
 }
 
 TEST(Sha256ListTest, Lines) {
-  const std::string sums =
-      absl::StrCat(kA, "  a.gguf\n", kB, " *dir/b.gguf\r\n\n# comment\n",
-                   "SHA256 (c (1).gguf) = ", kA, "\n");
+  const std::string sums = absl::StrCat(kA, "  a.gguf\n", kB, " *dir/b.gguf\r\n\n# comment\n",
+                                        "SHA256 (c (1).gguf) = ", kA, "\n");
   EXPECT_EQ(In(sums, "a.gguf"), kA);
   EXPECT_EQ(In(sums, "./a.gguf"), kA);
   EXPECT_EQ(In(sums, "elsewhere/a.gguf"), kA);
@@ -65,8 +64,7 @@ TEST(Sha256ListTest, NotAList) {
 
 TEST(Sha256ListTest, GitLfsPointer) {
   const std::string version = "version https://git-lfs.github.com/spec/v1\n";
-  const auto list = Sha256List::Parse(
-      absl::StrCat(version, "oid sha256:", kA, "\nsize 123\n"));
+  const auto list = Sha256List::Parse(absl::StrCat(version, "oid sha256:", kA, "\nsize 123\n"));
   ASSERT_TRUE(list.ok());
   EXPECT_EQ(list->Find("any")->sha256, kA);
   EXPECT_EQ(list->Find("any")->size, 123u);

@@ -10,8 +10,7 @@
 
 namespace gguf {
 
-WholeDigest::WholeDigest(Bytes bytes, Progress progress,
-                         std::function<bool()> stop)
+WholeDigest::WholeDigest(Bytes bytes, Progress progress, std::function<bool()> stop)
     : bytes_(bytes), progress_(std::move(progress)), stop_(std::move(stop)) {
   try {
     thread_ = std::thread([this] { Run(); });
@@ -42,8 +41,7 @@ void WholeDigest::Run() {
     for (uint64_t at = 0; at < bytes_.size(); at += kPieceBytes) {
       if (is_cancelled_ || (stop_ && stop_())) return;
       if (progress_) progress_(at, bytes_.size());
-      sha256.Add(AsText(
-          bytes_.subspan(at, std::min(kPieceBytes, bytes_.size() - at))));
+      sha256.Add(AsText(bytes_.subspan(at, std::min(kPieceBytes, bytes_.size() - at))));
     }
     digest_ = sha256.Hex();
   } catch (...) {

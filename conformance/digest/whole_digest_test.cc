@@ -29,8 +29,7 @@ TEST(WholeDigestTest, SeveralPieces) {
 
 TEST(WholeDigestTest, Stops) {
   const std::string text(100, 'a');
-  EXPECT_FALSE(
-      WholeDigest(AsBytes(text), nullptr, [] { return true; }).Finish());
+  EXPECT_FALSE(WholeDigest(AsBytes(text), nullptr, [] { return true; }).Finish());
   const WholeDigest never_finished(AsBytes(text), nullptr, nullptr);
 }
 

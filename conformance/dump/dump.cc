@@ -20,17 +20,14 @@
 namespace gguf {
 namespace {
 
-std::string Quoted(absl::string_view digits) {
-  return absl::StrCat("\"", digits, "\"");
-}
+std::string Quoted(absl::string_view digits) { return absl::StrCat("\"", digits, "\""); }
 
 // Returns "name":"text", or "name_hex":"..." for bytes that are not text.
 std::string TextMember(absl::string_view name, absl::string_view text) {
   if (IsValidUtf8(text)) {
     return absl::StrCat("\"", name, "\":", JsonString(text));
   }
-  return absl::StrCat("\"", name, "_hex\":\"", absl::BytesToHexString(text),
-                      "\"");
+  return absl::StrCat("\"", name, "_hex\":\"", absl::BytesToHexString(text), "\"");
 }
 
 template <class Float>
@@ -46,16 +43,13 @@ std::string ShortestDecimal(Float value) {
 std::string ScalarJson(const ValueTypeInfo& type, uint64_t bits) {
   switch (type.kind) {
     case ValueKind::kBool:
-      return bits == 0   ? "false"
-             : bits == 1 ? "true"
-                         : Quoted(absl::StrCat(bits));
+      return bits == 0 ? "false" : bits == 1 ? "true" : Quoted(absl::StrCat(bits));
     case ValueKind::kFloat:
       return Quoted(type.size == 4 ? ShortestDecimal(FloatFromBits(bits))
                                    : ShortestDecimal(DoubleFromBits(bits)));
     case ValueKind::kSigned: {
       const int unused = 64 - 8 * static_cast<int>(type.size);
-      return Quoted(
-          absl::StrCat(static_cast<int64_t>(bits << unused) >> unused));
+      return Quoted(absl::StrCat(static_cast<int64_t>(bits << unused) >> unused));
     }
     default:
       return Quoted(absl::StrCat(bits));
@@ -71,11 +65,10 @@ class ValueWriter : public ValueVisitor {
  public:
   ValueWriter(const File& file, std::ostream& out) : file_(file), out_(out) {}
 
-  void BeginArray(const ValueTypeInfo& element_type, uint64_t length,
-                  uint64_t depth, uint64_t, Range) {
+  void BeginArray(const ValueTypeInfo& element_type, uint64_t length, uint64_t depth, uint64_t,
+                  Range) {
     Separate();
-    out_ << (depth == 1 ? "," : "{") << "\"elem\":\"" << element_type.name
-         << "\"";
+    out_ << (depth == 1 ? "," : "{") << "\"elem\":\"" << element_type.name << "\"";
     // Scalars writes float arrays, but is not called for empty ones.
     in_float_array_ = element_type.kind == ValueKind::kFloat;
     if (!in_float_array_) out_ << ",\"value\":[";
@@ -89,11 +82,10 @@ class ValueWriter : public ValueVisitor {
     first_ = false;
   }
 
-  void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values,
-               uint64_t, uint64_t, uint64_t) {
+  void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values, uint64_t, uint64_t,
+               uint64_t) {
     const auto bits = [&](uint64_t i) {
-      return LoadUnsignedOfSize(values.data() + i * type.size, type.size,
-                                file_.encoding.endian);
+      return LoadUnsignedOfSize(values.data() + i * type.size, type.size, file_.encoding.endian);
     };
     if (depth_ == 0) {
       if (type.kind == ValueKind::kFloat) {
@@ -122,8 +114,7 @@ class ValueWriter : public ValueVisitor {
       return;
     }
     Separate();
-    out_ << (valid ? JsonString(text)
-                   : "{\"hex\":\"" + absl::BytesToHexString(text) + "\"}");
+    out_ << (valid ? JsonString(text) : "{\"hex\":\"" + absl::BytesToHexString(text) + "\"}");
   }
 
  private:
@@ -143,9 +134,8 @@ class ValueWriter : public ValueVisitor {
 void WriteKeys(const File& file, std::ostream& out) {
   out << "\"kv\":[";
   for (const KeyValue& kv : file.keys) {
-    out << (kv.index > 0 ? ",\n  {" : "\n  {")
-        << TextMember("key", kv.key.value) << ",\"type\":\"" << kv.type->name
-        << "\"";
+    out << (kv.index > 0 ? ",\n  {" : "\n  {") << TextMember("key", kv.key.value) << ",\"type\":\""
+        << kv.type->name << "\"";
     ValueWriter writer(file, out);
     WalkValue(file, kv, &writer);
     out << "}";
@@ -158,8 +148,8 @@ void WriteHparams(const LegacyHeader& header, std::ostream& out) {
   for (size_t i = 0; i < header.hparams.size(); ++i) {
     const HyperParameter& hparam = header.family->hparams[i];
     const bool is_float = hparam.kind == HyperParameter::kFloat;
-    const ValueTypeInfo& type = *FindValueType(
-        static_cast<uint32_t>(is_float ? ValueType::kF32 : ValueType::kI32), 3);
+    const ValueTypeInfo& type =
+        *FindValueType(static_cast<uint32_t>(is_float ? ValueType::kF32 : ValueType::kI32), 3);
     const uint32_t bits = header.hparams[i].value;
     out << (i > 0 ? ",\n  {" : "\n  {") << "\"name\":\"" << hparam.name << "\"";
     if (is_float) out << ",\"bits\":" << BitsJson(type, bits);
@@ -188,20 +178,15 @@ void WriteTensors(const File& file, std::ostream& out) {
   for (const TensorInfo& tensor : file.tensors) {
     const TensorTypeInfo* type = tensor.type_info();
     const auto size = tensor.bytes;
-    out << (tensor.index > 0 ? ",\n  {" : "\n  {")
-        << TextMember("name", tensor.name.value) << ",\"type\":\""
-        << (type ? type->name : absl::StrCat(tensor.type.value))
+    out << (tensor.index > 0 ? ",\n  {" : "\n  {") << TextMember("name", tensor.name.value)
+        << ",\"type\":\"" << (type ? type->name : absl::StrCat(tensor.type.value))
         << "\",\"dims\":[";
     const uint64_t width =
-        tensor.n_dims.value == 0
-            ? 0
-            : tensor.dims_where().size() / tensor.n_dims.value;
+        tensor.n_dims.value == 0 ? 0 : tensor.dims_where().size() / tensor.n_dims.value;
     for (uint32_t i = 0; i < tensor.n_dims.value; ++i) {
-      const uint8_t* dim =
-          file.bytes.data() + tensor.dims_where().begin + i * width;
+      const uint8_t* dim = file.bytes.data() + tensor.dims_where().begin + i * width;
       out << (i > 0 ? "," : "")
-          << Quoted(absl::StrCat(
-                 LoadUnsignedOfSize(dim, width, file.encoding.endian)));
+          << Quoted(absl::StrCat(LoadUnsignedOfSize(dim, width, file.encoding.endian)));
     }
     out << "],\"offset\":" << Quoted(absl::StrCat(tensor.offset.value))
         << ",\"size\":" << (size ? Quoted(absl::StrCat(*size)) : "null") << "}";
@@ -236,8 +221,7 @@ void WriteDump(const File& file, std::ostream& out) {
     if (file.version.value != 0) {
       out << ",\"version\":\"" << file.version.value << "\"";
     }
-    out << ",\"endian\":\""
-        << (file.encoding.endian == Endian::kLittle ? "little" : "big")
+    out << ",\"endian\":\"" << (file.encoding.endian == Endian::kLittle ? "little" : "big")
         << "\",\"alignment\":"
         << (file.alignment_known && file.progress >= Progress::kKeys
                 ? Quoted(absl::StrCat(file.alignment))

@@ -25,32 +25,26 @@ using ::testing::HasSubstr;
 
 constexpr uint32_t kStringType = 8, kArrayType = 9, kF32Type = 6;
 
-FileReport Check(const std::string& bytes, const Limits& limits = {},
-                 const Work& work = {}) {
-  return Validate({AsBytes(bytes), "f.gguf"}, *Profile::Find("safety"),
-                  {limits}, {}, work);
+FileReport Check(const std::string& bytes, const Limits& limits = {}, const Work& work = {}) {
+  return Validate({AsBytes(bytes), "f.gguf"}, *Profile::Find("safety"), {limits}, {}, work);
 }
 
 bool HasFinding(const FileReport& report, absl::string_view rule) {
   return std::any_of(report.findings.begin(), report.findings.end(),
-                     [&](const Finding& finding) {
-                       return finding.diagnostic.rule->id == rule;
-                     });
+                     [&](const Finding& finding) { return finding.diagnostic.rule->id == rule; });
 }
 
 // Names that absl::Hash maps to one value.  Multiplying by zero, it drops the
 // last sixteen bytes.
 std::string CollidingName(uint32_t i) {
   const std::string number = absl::StrCat(i);
-  return "\x44\x73\x70\x03\x2e\x8a\x19\x13" +
-         std::string(16 - number.size(), 'x') + number;
+  return "\x44\x73\x70\x03\x2e\x8a\x19\x13" + std::string(16 - number.size(), 'x') + number;
 }
 
 // Names that break the same rules, but do not collide.
 std::string PlainName(uint32_t i) {
   const std::string number = absl::StrCat(i);
-  return "\x44\x73\x70\x03\x2e\x8a\x19\x14" +
-         std::string(16 - number.size(), 'x') + number;
+  return "\x44\x73\x70\x03\x2e\x8a\x19\x14" + std::string(16 - number.size(), 'x') + number;
 }
 
 using NameOf = std::string (*)(uint32_t i);
@@ -115,9 +109,9 @@ TEST(BoundsTest, CollidingNamesCostNoMoreThanOthers) {
     std::string (*build)(uint32_t count, NameOf name);
   } kTables[] = {{"keys", Keys}, {"tensors", Tensors}, {"tokens", Vocabulary}};
   for (const auto& table : kTables) {
-    const std::vector<double> seconds = SecondsOf(
-        {table.build(3000, CollidingName), table.build(12000, CollidingName),
-         table.build(12000, PlainName)});
+    const std::vector<double> seconds =
+        SecondsOf({table.build(3000, CollidingName), table.build(12000, CollidingName),
+                   table.build(12000, PlainName)});
     const double small = seconds[0], large = seconds[1], plain = seconds[2];
     RecordProperty(table.what, absl::StrCat(large / small, " ", large / plain));
     EXPECT_LT(large, 5 * small) << table.what;
@@ -130,8 +124,7 @@ TEST(BoundsTest, AVocabularyOfFiveMillionTokensIsJudged) {
   b.String("tokenizer.ggml.model", "llama");
   b.Key("tokenizer.ggml.tokens", kArrayType,
         Tokens(5000000, [](uint32_t i) { return absl::StrCat("t", i / 2); }));
-  b.Key("tokenizer.ggml.scores", kArrayType,
-        ByteWriter().U32(kF32Type).Length(10).Zeros(40));
+  b.Key("tokenizer.ggml.scores", kArrayType, ByteWriter().U32(kF32Type).Length(10).Zeros(40));
   b.U32("tokenizer.ggml.bos_token_id", 5000000);
   const FileReport report = Check(b.Build());
   EXPECT_EQ(report.incomplete, "");
@@ -144,8 +137,7 @@ TEST(BoundsTest, TokensBeyondTheLimitLeaveTheFileIncomplete) {
   Limits limits;
   limits.tokens = 3;
   EXPECT_EQ(Check(Vocabulary(3, PlainName), limits).incomplete, "");
-  EXPECT_EQ(Check(Vocabulary(4, PlainName), limits).incomplete,
-            "the limit of 3 tokens");
+  EXPECT_EQ(Check(Vocabulary(4, PlainName), limits).incomplete, "the limit of 3 tokens");
 }
 
 TEST(BoundsTest, TheShardsOfAModelShareTheLimits) {
@@ -153,8 +145,7 @@ TEST(BoundsTest, TheShardsOfAModelShareTheLimits) {
   std::vector<ShardFile> files;
   const std::string names[] = {"m-00001-of-00003.gguf", "m-00002-of-00003.gguf",
                                "m-00003-of-00003.gguf"};
-  for (const std::string& name : names)
-    files.push_back({{AsBytes(bytes), name}});
+  for (const std::string& name : names) files.push_back({{AsBytes(bytes), name}});
   CheckOptions options;
   options.limits.tensors = 3;
   const auto reports = ValidateSet(files, *Profile::Find("safety"), options);
@@ -176,8 +167,7 @@ std::string Repeat(absl::string_view text, size_t times) {
 
 TEST(BoundsTest, RecursiveLoopsWithManyVariablesCostNoMoreThanOthers) {
   const auto loop = [](size_t count) {
-    return WithTemplate(absl::StrCat("{% for a", Repeat(",a", count),
-                                     " in x recursive %}",
+    return WithTemplate(absl::StrCat("{% for a", Repeat(",a", count), " in x recursive %}",
                                      Repeat("{{a}}", count), "{% endfor %}"));
   };
   EXPECT_LT(RatioOf(loop(20000), loop(5000)), 8);
@@ -208,14 +198,11 @@ TEST(BoundsTest, TooManyTemplatesLeaveTheFileIncomplete) {
   }
   const FileReport report = Check(b.Build());
   EXPECT_TRUE(HasFinding(report, "template-attributes-safe"));
-  EXPECT_TRUE(std::any_of(report.not_checked.begin(), report.not_checked.end(),
-                          [](const FileReport::NotChecked& each) {
-                            return absl::string_view(each.rule->id) ==
-                                       "template-attributes-safe" &&
-                                   each.why.view() ==
-                                       "the chat templates exceed the limit on "
-                                       "their number or size";
-                          }));
+  EXPECT_TRUE(std::any_of(
+      report.not_checked.begin(), report.not_checked.end(), [](const FileReport::NotChecked& each) {
+        return absl::string_view(each.rule->id) == "template-attributes-safe" &&
+               each.why.view() == "the chat templates exceed the limit on their number or size";
+      }));
 }
 
 std::string ManyEntries() {
@@ -237,14 +224,12 @@ double SecondsLate(const std::string& bytes, double limit,
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const FileReport report = Check(bytes, limits, work);
-  EXPECT_THAT(report.incomplete,
-              HasSubstr(interrupted ? "interrupted" : "the limit of"));
+  EXPECT_THAT(report.incomplete, HasSubstr(interrupted ? "interrupted" : "the limit of"));
   return std::chrono::duration<double>(Clock::now() - begin).count() - limit;
 }
 
 TEST(BoundsTest, TheTimeLimitAndAnInterruptEndACheck) {
-  const std::string a_template =
-      WithTemplate(Repeat("{% set x = y[x] %}", 1 << 20));
+  const std::string a_template = WithTemplate(Repeat("{% set x = y[x] %}", 1 << 20));
   for (const std::string& bytes : {ManyEntries(), a_template}) {
     EXPECT_LT(SecondsLate(bytes, 0.01, nullptr), 1);
     int asked = 0;

@@ -153,9 +153,7 @@ std::vector<const Rule*> RulesAgainst(Against against) {
   return rules;
 }
 
-const char* ScopeName(Scope scope) {
-  return scope == Scope::kContainer ? "container" : "model";
-}
+const char* ScopeName(Scope scope) { return scope == Scope::kContainer ? "container" : "model"; }
 
 std::string ClosestRule(absl::string_view id) {
   std::vector<absl::string_view> ids;

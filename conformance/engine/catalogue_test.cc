@@ -17,8 +17,7 @@ TEST(CatalogueTest, IdsAreUniqueAndKebabCase) {
   for (const Rule* rule : Catalogue()) {
     const std::string id = rule->id;
     EXPECT_TRUE(seen.insert(id).second) << id;
-    EXPECT_EQ(id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"),
-              std::string::npos)
+    EXPECT_EQ(id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string::npos)
         << id;
     EXPECT_EQ(FindRule(id), rule);
   }
@@ -27,8 +26,7 @@ TEST(CatalogueTest, IdsAreUniqueAndKebabCase) {
 
 TEST(CatalogueTest, EveryRuleSaysWhatWhyHowAndWhoSaysSo) {
   for (const Rule* rule : Catalogue()) {
-    for (const std::string text :
-         {rule->summary, rule->why, rule->repair, rule->citation}) {
+    for (const std::string text : {rule->summary, rule->why, rule->repair, rule->citation}) {
       ASSERT_GT(text.size(), 10u) << rule->id;
       EXPECT_EQ(text.back(), '.') << rule->id << ": " << text;
     }
@@ -47,15 +45,13 @@ Severity WorstOf(const Severities& row) {
 // manifest of digests enables it.
 bool IsOnDemand(const Rule& rule) {
   const std::string id = rule.id;
-  return id.rfind("policy-", 0) == 0 || id.rfind("digest-", 0) == 0 ||
-         id.rfind("compare-", 0) == 0;
+  return id.rfind("policy-", 0) == 0 || id.rfind("digest-", 0) == 0 || id.rfind("compare-", 0) == 0;
 }
 
 TEST(CatalogueTest, PreviewsAreOffAndTheDeprecatedHaveASuccessor) {
   for (const Rule* rule : Catalogue()) {
     const Rule* successor = FindRule(rule->successor);
-    EXPECT_EQ(successor != nullptr, rule->stage == Stage::kDeprecated)
-        << rule->id;
+    EXPECT_EQ(successor != nullptr, rule->stage == Stage::kDeprecated) << rule->id;
     EXPECT_NE(successor, rule);
     if (rule->stage != Stage::kPreview) continue;
     for (const Profile& profile : Profile::BuiltIn()) {
@@ -80,31 +76,24 @@ TEST(CatalogueTest, WhatIsDemandedShallBeAndTheRestShould) {
   for (const Rule* rule : Catalogue()) {
     const Severities& row = rule->severities;
     const bool demanded =
-        IsOnDemand(*rule) || row.spec == Severity::kError ||
-        row.upload == Severity::kError ||
-        (row.spec == Severity::kOff &&
-         std::max(row.llama_cpp, row.safety) == Severity::kError);
+        IsOnDemand(*rule) || row.spec == Severity::kError || row.upload == Severity::kError ||
+        (row.spec == Severity::kOff && std::max(row.llama_cpp, row.safety) == Severity::kError);
     const std::string summary = rule->summary;
-    EXPECT_EQ(summary.find("shall ") != std::string::npos, demanded)
-        << rule->id;
+    EXPECT_EQ(summary.find("shall ") != std::string::npos, demanded) << rule->id;
   }
 }
 
 TEST(CatalogueTest, EveryRuleButThoseOnDemandIsOnInSomeProfile) {
   for (const Rule* rule : Catalogue()) {
-    EXPECT_EQ(WorstOf(rule->severities) == Severity::kOff, IsOnDemand(*rule))
-        << rule->id;
+    EXPECT_EQ(WorstOf(rule->severities) == Severity::kOff, IsOnDemand(*rule)) << rule->id;
   }
 }
 
 TEST(CatalogueTest, PedanticIsTheWorstOfAllAndAtLeastAWarning) {
   const Profile& pedantic = *Profile::Find("pedantic");
-  EXPECT_EQ(pedantic.SeverityOf(*FindRule("key-namespaced")),
-            Severity::kWarning);
-  EXPECT_EQ(pedantic.SeverityOf(*FindRule("header-endian-little")),
-            Severity::kError);
-  EXPECT_EQ(pedantic.SeverityOf(*FindRule("last-tensor-padded")),
-            Severity::kWarning);
+  EXPECT_EQ(pedantic.SeverityOf(*FindRule("key-namespaced")), Severity::kWarning);
+  EXPECT_EQ(pedantic.SeverityOf(*FindRule("header-endian-little")), Severity::kError);
+  EXPECT_EQ(pedantic.SeverityOf(*FindRule("last-tensor-padded")), Severity::kWarning);
 }
 
 TEST(CatalogueTest, AnOverrideBeatsTheRow) {

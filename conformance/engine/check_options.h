@@ -84,8 +84,7 @@ struct CheckOptions {
 
   // Returns an option as messages name it: --base, or "base" in quotes.
   std::string Named(absl::string_view name) const {
-    return is_program ? absl::StrCat("--", name)
-                      : absl::StrCat("\"", name, "\"");
+    return is_program ? absl::StrCat("--", name) : absl::StrCat("\"", name, "\"");
   }
 
   bool reads_weights() const { return weights || stats; }
@@ -105,9 +104,7 @@ inline unsigned PassesOverData(const CheckOptions& options) {
 }
 
 // Returns whether a check reads tensor data, and not only the tables before it.
-inline bool ReadsData(const CheckOptions& options) {
-  return PassesOverData(options) > 0;
-}
+inline bool ReadsData(const CheckOptions& options) { return PassesOverData(options) > 0; }
 
 }  // namespace gguf
 

@@ -30,11 +30,9 @@ void CollectFindings(const Profile& profile, uint64_t most, Diagnostics* found,
     if (severity != Severity::kOff) report->counts.of(severity) += count;
   }
   for (Diagnostic& diagnostic : found->TakeKept()) {
-    Assert(diagnostic.where.end <= report->size,
-           "a diagnostic lies outside the file");
+    Assert(diagnostic.where.end <= report->size, "a diagnostic lies outside the file");
     const Severity severity = profile.SeverityOf(*diagnostic.rule);
-    auto& findings =
-        severity == Severity::kOff ? report->off.findings : report->findings;
+    auto& findings = severity == Severity::kOff ? report->off.findings : report->findings;
     findings.push_back({severity, std::move(diagnostic)});
   }
   const auto key = [&](const Finding& finding) {
@@ -42,9 +40,8 @@ void CollectFindings(const Profile& profile, uint64_t most, Diagnostics* found,
     return std::make_pair(diagnostic.where.begin, position[diagnostic.rule]);
   };
   for (auto* findings : {&report->findings, &report->off.findings}) {
-    std::stable_sort(
-        findings->begin(), findings->end(),
-        [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
+    std::stable_sort(findings->begin(), findings->end(),
+                     [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
   }
 }
 

@@ -16,8 +16,7 @@ namespace gguf {
 // Moves what was found into a report, whose `size` is that of the file:
 // findings by their place in the file, those of rules that are off apart, and
 // counts. `most` of each rule were kept.
-void CollectFindings(const Profile& profile, uint64_t most, Diagnostics* found,
-                     FileReport* report);
+void CollectFindings(const Profile& profile, uint64_t most, Diagnostics* found, FileReport* report);
 
 }  // namespace gguf
 

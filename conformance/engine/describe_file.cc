@@ -22,9 +22,8 @@ FileReport::Extremes ExtremesOf(const File& file) {
     extremes.longest_array = std::max(extremes.longest_array, kv.length);
   }
   for (const TensorInfo& tensor : file.tensors) {
-    extremes.largest_dimension =
-        std::max(extremes.largest_dimension,
-                 *std::max_element(tensor.dims.begin(), tensor.dims.end()));
+    extremes.largest_dimension = std::max(
+        extremes.largest_dimension, *std::max_element(tensor.dims.begin(), tensor.dims.end()));
     if (tensor.type_info() != nullptr) {
       extremes.tensor_types |= uint64_t{1} << tensor.type.value;
     }

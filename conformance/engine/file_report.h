@@ -34,9 +34,7 @@ struct NeededBuild {
   std::string because;  // "architecture qwen35"; no text from the file.
 
   // Returns "llama.cpp >= b7990 for architecture qwen35".
-  std::string Words() const {
-    return "llama.cpp >= " + BuildText(build) + " for " + because;
-  }
+  std::string Words() const { return "llama.cpp >= " + BuildText(build) + " for " + because; }
 };
 
 // Whether a rule compared a file with the model of --base, and if none did,
@@ -109,9 +107,7 @@ struct FileReport {
 
     // Returns the count of a severity, which is not kOff.
     uint64_t& of(Severity severity) {
-      return severity == Severity::kError     ? error
-             : severity == Severity::kWarning ? warning
-                                              : note;
+      return severity == Severity::kError ? error : severity == Severity::kWarning ? warning : note;
     }
   } counts;  // Of all findings, kept or not.
 

@@ -26,8 +26,7 @@ constexpr int32_t kFirstOfVersion2 = 1087;
 // The greatest build so far.
 class Newest {
  public:
-  void Add(const char* what, absl::string_view name,
-           std::optional<int32_t> first) {
+  void Add(const char* what, absl::string_view name, std::optional<int32_t> first) {
     if (first.value_or(kNoBuild) == kNoBuild) {
       AddUnknown();
     } else if (*first > most_.build) {
@@ -35,9 +34,7 @@ class Newest {
     }
   }
   void AddUnknown() { is_known_ = false; }
-  std::optional<NeededBuild> Get() const {
-    return is_known_ ? std::optional(most_) : std::nullopt;
-  }
+  std::optional<NeededBuild> Get() const { return is_known_ ? std::optional(most_) : std::nullopt; }
 
  private:
   bool is_known_ = true;
@@ -58,20 +55,18 @@ void AddArchitecture(const Model& model, Newest* newest) {
 void AddPrediction(const Model& model, Newest* newest) {
   const Hparams& hparams = model.hparams();
   if (hparams.Get(Symbol::kNextnPredictLayers).value_or(0) <= 0) return;
-  for (const PredictionBuild& row :
-       kPredictionBuilds.Of(hparams.architecture())) {
-    newest->Add("the blocks for prediction of",
-                kArchitectureRows[hparams.architecture()].name, row.first);
+  for (const PredictionBuild& row : kPredictionBuilds.Of(hparams.architecture())) {
+    newest->Add("the blocks for prediction of", kArchitectureRows[hparams.architecture()].name,
+                row.first);
   }
 }
 
 void AddPreTokenizer(const Model& model, Newest* newest) {
   // Not model.vocabulary(), which would index all tokens.
   const auto tokenizer = model.hparams().Text(Symbol::kTokenizerModel);
-  const bool is_read =
-      std::any_of(kTokenizers.begin(), kTokenizers.end(), [&](const auto& row) {
-        return tokenizer == row.model && row.pre == PreTokenizers::kRead;
-      });
+  const bool is_read = std::any_of(kTokenizers.begin(), kTokenizers.end(), [&](const auto& row) {
+    return tokenizer == row.model && row.pre == PreTokenizers::kRead;
+  });
   if (!is_read) return;
   const auto name = model.hparams().Text(Symbol::kTokenizerPre);
   if (!name || BeforeNul(*name).empty()) return;
@@ -121,8 +116,7 @@ std::optional<NeededBuild> FindNeededBuild(const Model& model) {
       AddPreTokenizer(model.whole(), &newest);
   }
   AddTensorTypes(file, &newest);
-  newest.Add("GGUF version", absl::StrCat(file.version.value),
-             kFirstOfVersion2);
+  newest.Add("GGUF version", absl::StrCat(file.version.value), kFirstOfVersion2);
   return file.version.value < 2 ? std::nullopt : newest.Get();
 }
 

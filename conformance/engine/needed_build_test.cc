@@ -16,8 +16,7 @@ namespace {
 
 // Returns Words(), or nothing.
 std::string NeedsOf(const std::string& bytes) {
-  const FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("upload"), {});
+  const FileReport report = Validate(AsBytes(bytes), *Profile::Find("upload"), {});
   return report.needs ? report.needs->Words() : "";
 }
 
@@ -28,11 +27,9 @@ GgufBuilder Llama() {
 }
 
 TEST(NeededBuildTest, TheNewestThingDecides) {
-  EXPECT_EQ(NeedsOf(MakeTinyModel("qwen35").Build()),
-            "llama.cpp >= b7990 for architecture qwen35");
+  EXPECT_EQ(NeedsOf(MakeTinyModel("qwen35").Build()), "llama.cpp >= b7990 for architecture qwen35");
   TinyModel model = MakeTinyModel("qwen35");
-  model.Tensor("blk.0.ffn_down.weight").type =
-      static_cast<uint32_t>(TensorType::kQ2_0);
+  model.Tensor("blk.0.ffn_down.weight").type = static_cast<uint32_t>(TensorType::kQ2_0);
   EXPECT_EQ(NeedsOf(model.Build()), "llama.cpp >= b9913 for tensor type Q2_0");
   // All of the first loader of GGUF files, but for the version.
   EXPECT_EQ(NeedsOf(Llama().Build()), "llama.cpp >= b1087 for GGUF version 3");
@@ -72,8 +69,7 @@ TEST(NeededBuildTest, AProjectorNeedsItsTypes) {
         .String("clip.projector_type", type)
         .Build();
   };
-  EXPECT_EQ(NeedsOf(projector("gemma4v")),
-            "llama.cpp >= b8637 for projector type gemma4v");
+  EXPECT_EQ(NeedsOf(projector("gemma4v")), "llama.cpp >= b8637 for projector type gemma4v");
   EXPECT_EQ(NeedsOf(projector("dots3note_v")),
             "llama.cpp >= v0.4.0 for projector type dots3note_v");
   EXPECT_EQ(NeedsOf(projector("unheard_of")), "");
@@ -81,10 +77,7 @@ TEST(NeededBuildTest, AProjectorNeedsItsTypes) {
 
 TEST(NeededBuildTest, NothingIsKnownOfWhatIsInNoTable) {
   EXPECT_EQ(NeedsOf(GgufBuilder().Build()), "");
-  EXPECT_EQ(
-      NeedsOf(
-          GgufBuilder().String("general.architecture", "unheard-of").Build()),
-      "");
+  EXPECT_EQ(NeedsOf(GgufBuilder().String("general.architecture", "unheard-of").Build()), "");
   EXPECT_EQ(NeedsOf(GgufBuilder()  // Known, but never loaded.
                         .String("general.architecture", "gptj")
                         .Build()),
@@ -109,9 +102,7 @@ TEST(NeededBuildTest, OnlyTypesThatWereNotRemovedHaveAFirstBuild) {
     EXPECT_EQ(*build == kNoBuild, type.removed != nullptr) << type.name;
   }
   for (const FileType& type : kFileTypes) {
-    EXPECT_TRUE(type.first == kNoBuild ||
-                type.status != FileTypeStatus::kRemoved)
-        << type.name;
+    EXPECT_TRUE(type.first == kNoBuild || type.status != FileTypeStatus::kRemoved) << type.name;
   }
 }
 

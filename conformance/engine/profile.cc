@@ -12,10 +12,8 @@ namespace gguf {
 absl::Span<const Profile> Profile::BuiltIn() {
   static const auto& all = *new std::vector<Profile>{
       {"safety", &Severities::safety, "Can the file harm a careless reader?"},
-      {"spec", &Severities::spec,
-       "Does the file obey the written specification?"},
-      {"llama.cpp", &Severities::llama_cpp,
-       "Will today's llama.cpp load the file?"},
+      {"spec", &Severities::spec, "Does the file obey the written specification?"},
+      {"llama.cpp", &Severities::llama_cpp, "Will today's llama.cpp load the file?"},
       {"upload", &Severities::upload, "Should a gate let the file in?"},
       {"pedantic", nullptr, "Is there anything at all to report?"},
   };
@@ -39,8 +37,7 @@ Severity Profile::SeverityOf(const Rule& rule) const {
   }
   const Severities& row = rule.severities;
   if (column_ != nullptr) return row.*column_;
-  const Severity worst =
-      std::max({row.upload, row.spec, row.llama_cpp, row.safety});
+  const Severity worst = std::max({row.upload, row.spec, row.llama_cpp, row.safety});
   // Off in all profiles: only a configuration enables it.
   if (worst == Severity::kOff) return worst;
   return std::max(worst, Severity::kWarning);
@@ -52,9 +49,7 @@ Profile Profile::Named(absl::string_view name) const {
   return copy;
 }
 
-void Profile::Override(const Rule& rule, Severity severity) {
-  overrides_[&rule] = severity;
-}
+void Profile::Override(const Rule& rule, Severity severity) { overrides_[&rule] = severity; }
 
 const char* SeverityName(Severity severity) {
   switch (severity) {

@@ -20,8 +20,7 @@ std::string LinesOf(absl::string_view rule) {
   std::vector<Lines> all;
   for (const Statement& statement : kStatements) {
     if (!statement.rules.Has(rule)) continue;
-    const bool continues = !all.empty() &&
-                           all.back().document == statement.document &&
+    const bool continues = !all.empty() && all.back().document == statement.document &&
                            statement.line <= all.back().last + 1;
     if (continues) {
       all.back().last = statement.line;

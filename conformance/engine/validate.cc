@@ -28,9 +28,8 @@ namespace {
 
 class Validator {
  public:
-  Validator(const Source& source, const Profile& profile,
-            const CheckOptions& options, const Expected& expected,
-            const Work& work)
+  Validator(const Source& source, const Profile& profile, const CheckOptions& options,
+            const Expected& expected, const Work& work)
       : profile_(profile),
         options_(options),
         expected_(expected),
@@ -79,16 +78,13 @@ class Validator {
     }
     report_.compared = std::move(comparison_.tensors);
     SettleBase();
-    CollectFindings(profile_, options_.limits.findings_per_rule, &found_,
-                    &report_);
+    CollectFindings(profile_, options_.limits.findings_per_rule, &found_, &report_);
     ExplainStop();
     return std::move(report_);
   }
 
  private:
-  bool IsOff(const Rule& rule) const {
-    return profile_.SeverityOf(rule) == Severity::kOff;
-  }
+  bool IsOff(const Rule& rule) const { return profile_.SeverityOf(rule) == Severity::kOff; }
   void ReadData();
   void ReadWeights(unsigned jobs);
   void ReadDigest();
@@ -162,11 +158,10 @@ void Validator::ReadWeights(unsigned jobs) {
   for (const TensorInfo& tensor : file_.tensors) {
     const TensorScan& tensor_scan = context_.scans[tensor.index];
     if (!tensor_scan.scanned) continue;
-    report_.stats.push_back(
-        {std::string(tensor.name.value),
-         tensor.type_info()->name,
-         {tensor.dims.begin(), tensor.dims.begin() + tensor.rank()},
-         tensor_scan.stats});
+    report_.stats.push_back({std::string(tensor.name.value),
+                             tensor.type_info()->name,
+                             {tensor.dims.begin(), tensor.dims.begin() + tensor.rank()},
+                             tensor_scan.stats});
   }
 }
 
@@ -176,8 +171,7 @@ void Validator::Compare() {
   compare.jobs = work_.jobs;
   compare.progress = work_.progress;
   compare.stop = [&] { return deadline_.passed(); };
-  auto tensors =
-      CompareTensors(file_, model_.placement(), *expected_.origin, compare);
+  auto tensors = CompareTensors(file_, model_.placement(), *expected_.origin, compare);
   if (!tensors) {
     report_.incomplete = deadline_.why();
     return;
@@ -225,8 +219,7 @@ Reason Validator::WhyBlocked(Needs needs) const {
   if (layout && !file_.alignment_known) {
     return "the alignment is unknown, and with it the start of the data";
   }
-  if (needs == Needs::kWeights &&
-      context_.scans.size() < file_.tensors.size()) {
+  if (needs == Needs::kWeights && context_.scans.size() < file_.tensors.size()) {
     return {report_.incomplete, Reason::kIncomplete};
   }
   return {};
@@ -250,9 +243,8 @@ Reason Validator::RunInTime(Rule::Check check, Finder& find) {
 void Validator::RunCheck(const Rule& rule, bool is_off) {
   Reason why = WhyBlocked(rule.needs);
   // Checks the keys and tensors that were read, even if others were not.
-  const bool in_part =
-      file_.progress >= Progress::kHeader &&
-      (rule.needs == Needs::kKeys || rule.needs == Needs::kTensors);
+  const bool in_part = file_.progress >= Progress::kHeader &&
+                       (rule.needs == Needs::kKeys || rule.needs == Needs::kTensors);
   Finder find(rule, &found_);
   const Rule::Check check = CheckOf(rule);
   if (check != nullptr && (why.empty() || in_part)) {
@@ -286,16 +278,14 @@ void Validator::SettleBase() {
   } else if (file_.stop) {
     report_.with_base.reset();
   } else if (file_.legacy) {
-    with_base.why_not =
-        absl::StrCat(options_.Named("base"), " applies only to GGUF files");
+    with_base.why_not = absl::StrCat(options_.Named("base"), " applies only to GGUF files");
   } else if (with_base.why_not.empty()) {
     with_base.why_not = "the profile turns off the rules that compare with it";
   }
 }
 
 void Validator::NotChecked(const Rule& rule, bool is_off, Reason why) {
-  if (!is_off && why.meaning == Reason::kIncomplete &&
-      report_.incomplete.empty()) {
+  if (!is_off && why.meaning == Reason::kIncomplete && report_.incomplete.empty()) {
     report_.incomplete = std::string(why.text.view());
   }
   auto& list = is_off ? report_.off.not_checked : report_.not_checked;
@@ -317,16 +307,13 @@ void Validator::ExplainStop() {
 
 }  // namespace
 
-FileReport Validate(const Source& source, const Profile& profile,
-                    const CheckOptions& options, const Expected& expected,
-                    const Work& work) {
+FileReport Validate(const Source& source, const Profile& profile, const CheckOptions& options,
+                    const Expected& expected, const Work& work) {
   return Validator(source, profile, options, expected, work).Run();
 }
 
-std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
-                                    const Profile& profile,
-                                    const CheckOptions& options,
-                                    const Work& work) {
+std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files, const Profile& profile,
+                                    const CheckOptions& options, const Work& work) {
   CheckOptions of_all = options;
   of_all.limits.seconds *= static_cast<double>(files.size());
   const Limits& limits = of_all.limits;
@@ -344,12 +331,12 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
     std::string& why = why_unread.back();
     if (why.empty() && deadline.passed()) why = deadline.why();
     if (why.empty() && (keys > limits.keys || tensors > limits.tensors)) {
-      why = absl::StrCat("the limit of ", limits.keys, " keys and ",
-                         limits.tensors, " tensors in all shards of a model");
+      why = absl::StrCat("the limit of ", limits.keys, " keys and ", limits.tensors,
+                         " tensors in all shards of a model");
     }
     if (!why.empty()) continue;
-    validators.back() = std::make_unique<Validator>(
-        file.source, profile, of_all, file.expected, work);
+    validators.back() =
+        std::make_unique<Validator>(file.source, profile, of_all, file.expected, work);
     shards.back().model = &validators.back()->model();
     is_split |= shards.back().model->hparams().may_be_shard();
     keys += shards.back().model->file.keys.size();
@@ -359,9 +346,8 @@ std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
   if (is_split) set.emplace(std::move(shards));
   std::vector<FileReport> reports;
   for (size_t i = 0; i < files.size(); ++i) {
-    reports.push_back(validators[i] != nullptr
-                          ? validators[i]->Run()
-                          : Unchecked(why_unread[i], profile));
+    reports.push_back(validators[i] != nullptr ? validators[i]->Run()
+                                               : Unchecked(why_unread[i], profile));
   }
   return reports;
 }

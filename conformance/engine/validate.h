@@ -57,9 +57,8 @@ struct Work {
 //
 // The bytes may change during the call, like those of a mapped file.  Then
 // nothing outside them is read, but the report is meaningless.
-FileReport Validate(const Source& source, const Profile& profile,
-                    const CheckOptions& options, const Expected& expected = {},
-                    const Work& work = {});
+FileReport Validate(const Source& source, const Profile& profile, const CheckOptions& options,
+                    const Expected& expected = {}, const Work& work = {});
 
 // One file of a set of shards.
 struct ShardFile {
@@ -78,10 +77,8 @@ struct ShardFile {
 //
 // Otherwise like Validate().  Returns a report for each file, in the same
 // order.
-std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files,
-                                    const Profile& profile,
-                                    const CheckOptions& options,
-                                    const Work& work = {});
+std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files, const Profile& profile,
+                                    const CheckOptions& options, const Work& work = {});
 
 // Returns the report of a file that could not be read at all.
 FileReport Unchecked(absl::string_view why, const Profile& profile);

@@ -17,8 +17,7 @@ namespace {
 
 const Profile& Upload() { return *Profile::Find("upload"); }
 
-FileReport Check(const std::string& bytes, const Profile& profile,
-                 const Limits& limits = {}) {
+FileReport Check(const std::string& bytes, const Profile& profile, const Limits& limits = {}) {
   FileReport report = Validate({AsBytes(bytes), "f.gguf"}, profile, {limits});
   LeaveOutModels(&report);  // Most of these files contain no model.
   return report;
@@ -72,15 +71,13 @@ TEST(ValidateTest, WeightsAreReadWhenAskedForOnly) {
   const FileReport report = Check(bytes, Upload());
   EXPECT_EQ(
       NotRequested(report),
-      (std::set<std::string>{"weights-scale-finite", "weights-finite",
-                             "weights-index-in-range", "weights-not-constant",
-                             "weights-nvfp4-scale-number"}));
+      (std::set<std::string>{"weights-scale-finite", "weights-finite", "weights-index-in-range",
+                             "weights-not-constant", "weights-nvfp4-scale-number"}));
   EXPECT_TRUE(report.incomplete.empty());
 }
 
 TEST(ValidateTest, OffsetsPointAtTheFieldThatIsWrong) {
-  const FileReport report =
-      Check(GgufBuilder().Tensor("w", {32}, 0, 7).Build(), Upload());
+  const FileReport report = Check(GgufBuilder().Tensor("w", {32}, 0, 7).Build(), Upload());
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].diagnostic.where.begin, 0x31u);
   EXPECT_EQ(report.findings[0].diagnostic.where.size(), 8u);
@@ -108,39 +105,33 @@ TEST(ValidateTest, DamageInTheTableBlocksTheLayoutButNotTheKeys) {
   EXPECT_EQ(not_checked.count("file-complete"), 0u);
   std::set<std::string> found;
   for (const Finding& f : report.findings) found.insert(f.diagnostic.rule->id);
-  EXPECT_EQ(found,
-            (std::set<std::string>{"file-complete", "key-lower-snake-case",
-                                   "tensor-name-not-empty"}));
+  EXPECT_EQ(found, (std::set<std::string>{"file-complete", "key-lower-snake-case",
+                                          "tensor-name-not-empty"}));
 }
 
 TEST(ValidateTest, TensorsOfUnknownSizeAreNotPassedOverInSilence) {
   GgufBuilder b;
   b.Tensor("v", {32}, 1000).Tensor("w", {32}, 0);
   const FileReport report = Check(b.Build(), Upload());
-  for (const char* id :
-       {"tensor-bytes-representable", "tensor-data-in-file",
-        "tensor-data-disjoint", "tensor-data-contiguous", "padding-zero"}) {
+  for (const char* id : {"tensor-bytes-representable", "tensor-data-in-file",
+                         "tensor-data-disjoint", "tensor-data-contiguous", "padding-zero"}) {
     EXPECT_EQ(WhyNotChecked(report, id),
               "a tensor's type or shape is wrong, so its size is unknown")
         << id;
   }
   EXPECT_EQ(WhyNotChecked(report, "tensor-row-whole-blocks"),
             "a tensor's type is unknown, and so are its blocks");
-  const FileReport five =
-      Check(GgufBuilder().Tensor("w", {1, 1, 1, 1, 1}, 0).Build(), Upload());
+  const FileReport five = Check(GgufBuilder().Tensor("w", {1, 1, 1, 1, 1}, 0).Build(), Upload());
   EXPECT_EQ(WhyNotChecked(five, "tensor-elements-representable"),
             "a tensor has more dimensions than are read");
 }
 
 TEST(ValidateTest, AnArchitectureThatIsMissingOrNoStringIsSaid) {
-  EXPECT_EQ(
-      WhyNotChecked(CheckModel(GgufBuilder().Build()), "architecture-known"),
-      "general.architecture is missing");
-  EXPECT_EQ(
-      WhyNotChecked(
-          CheckModel(GgufBuilder().U32("general.architecture", 1).Build()),
-          "architecture-known"),
-      "general.architecture is not a string");
+  EXPECT_EQ(WhyNotChecked(CheckModel(GgufBuilder().Build()), "architecture-known"),
+            "general.architecture is missing");
+  EXPECT_EQ(WhyNotChecked(CheckModel(GgufBuilder().U32("general.architecture", 1).Build()),
+                          "architecture-known"),
+            "general.architecture is not a string");
 }
 
 TEST(ValidateTest, PaddingOfAnImplausibleAlignmentIsNotRead) {
@@ -176,9 +167,7 @@ TEST(ValidateTest, ALimitMakesTheReportIncomplete) {
   Limits limits;
   limits.keys = 1;
   const FileReport report = Check(bytes, Upload(), limits);
-  EXPECT_EQ(
-      report.incomplete,
-      "reading stopped at byte 0x18: the limit of 1 keys: the file has 2");
+  EXPECT_EQ(report.incomplete, "reading stopped at byte 0x18: the limit of 1 keys: the file has 2");
   EXPECT_EQ(NotChecked(report).count("key-unique"), 1u);
 }
 
@@ -195,23 +184,20 @@ TEST(ValidateTest, DamageThatNobodyAskedAboutIsStillNoPass) {
   profile.Override(*FindRule("file-complete"), Severity::kOff);
   const FileReport report = Check("GGUF\3", profile);
   EXPECT_TRUE(report.findings.empty());
-  EXPECT_EQ(report.incomplete,
-            "reading stopped at byte 0x4, header.version: file-complete");
+  EXPECT_EQ(report.incomplete, "reading stopped at byte 0x4, header.version: file-complete");
 }
 
 TEST(ValidateTest, AGitLfsPointerIsIncomplete) {
-  const FileReport report = Check(
-      "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
-      Upload());
+  const FileReport report =
+      Check("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", Upload());
   EXPECT_TRUE(report.findings.empty());
   EXPECT_EQ(report.incomplete,
-            "reading stopped at byte 0x0: a Git LFS pointer, not the model "
-            "itself. Fetch the model: git lfs pull.");
+            "reading stopped at byte 0x0: a Git LFS pointer, not the model itself. Fetch the "
+            "model: git lfs pull.");
 }
 
 TEST(ValidateTest, RulesThatAreOffAreCheckedOnRequestAndChangeNothing) {
-  const std::string bytes =
-      PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
+  const std::string bytes = PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
   const Profile& safety = *Profile::Find("safety");
   const FileReport without = Validate(AsBytes(bytes), safety, {});
   CheckOptions options;
@@ -228,8 +214,7 @@ TEST(ValidateTest, RulesThatAreOffAreCheckedOnRequestAndChangeNothing) {
   EXPECT_EQ(with.findings.size(), without.findings.size());
   EXPECT_EQ(with.counts.warning, without.counts.warning);
   EXPECT_EQ(NotChecked(with), NotChecked(without));
-  EXPECT_FALSE(
-      with.off.not_checked.empty());  // Weights, which were not requested.
+  EXPECT_FALSE(with.off.not_checked.empty());  // Weights, which were not requested.
   EXPECT_EQ(with.incomplete, "");
 
   Limits none;

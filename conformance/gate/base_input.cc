@@ -41,14 +41,13 @@ absl::Status Judge(const File& file) {
 absl::Status JudgePath(const CheckOptions& options) {
   const std::string& path = options.origin;
   if (IsUrl(path)) {
-    return absl::InvalidArgumentError(
-        "weights are not read from URLs; use a copy on disk");
+    return absl::InvalidArgumentError("weights are not read from URLs; use a copy on disk");
   }
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "is a directory; name a file in it, or use ", options.Named("source"),
-        " if it is a Hugging Face folder"));
+    return absl::InvalidArgumentError(absl::StrCat("is a directory; name a file in it, or use ",
+                                                   options.Named("source"),
+                                                   " if it is a Hugging Face folder"));
   }
   return absl::OkStatus();
 }
@@ -67,8 +66,7 @@ absl::Status JudgeData(const Model& model) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<BaseInput>> BaseInput::Open(
-    const CheckOptions& options, Use use) {
+absl::StatusOr<std::unique_ptr<BaseInput>> BaseInput::Open(const CheckOptions& options, Use use) {
   const bool companions = use == kCompanions;
   const std::string& path = companions ? options.base : options.origin;
   std::unique_ptr<BaseInput> base(new BaseInput(options, use));
@@ -77,10 +75,9 @@ absl::StatusOr<std::unique_ptr<BaseInput>> BaseInput::Open(
     status = base->Read(GroupShards({{path, absl::OkStatus()}}).front(), path);
   }
   if (status.ok()) return base;
-  return absl::FailedPreconditionError(absl::StrCat(
-      companions ? options.Named(OptionOf(&CheckOptions::base).name)
-                 : "the base",
-      " ", Quote(companions ? path : ShownPath(path)), ": ", status.message()));
+  return absl::FailedPreconditionError(
+      absl::StrCat(companions ? options.Named(OptionOf(&CheckOptions::base).name) : "the base", " ",
+                   Quote(companions ? path : ShownPath(path)), ": ", status.message()));
 }
 
 absl::Status BaseInput::Read(const FileGroup& group, const std::string& named) {
@@ -101,8 +98,8 @@ absl::Status BaseInput::Read(const FileGroup& group, const std::string& named) {
     }
     if (!group.is_set) continue;
     names_.push_back(BaseName(file.path));
-    shards.push_back({names_.back(), *ParseShardName(names_.back()),
-                      model.ok() ? *model : nullptr});
+    shards.push_back(
+        {names_.back(), *ParseShardName(names_.back()), model.ok() ? *model : nullptr});
   }
   // The file was removed while its folder was listed.
   if (base == nullptr) return absl::NotFoundError("no such file");
@@ -111,8 +108,7 @@ absl::Status BaseInput::Read(const FileGroup& group, const std::string& named) {
   }
   const GgufKind kind = base->kind().kind;
   if (use_ == kCompanions && HasOwnLoader(kind)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("is ", KindWords(kind), ", not a model"));
+    return absl::InvalidArgumentError(absl::StrCat("is ", KindWords(kind), ", not a model"));
   }
   whole_ = &base->whole();
   model_.emplace(*whole_);
@@ -125,25 +121,22 @@ absl::Status BaseInput::Read(const FileGroup& group, const std::string& named) {
 // Drops the findings of the base itself; only a check of the base reports them.
 absl::StatusOr<Model*> BaseInput::ReadFile(const FoundFile& file) {
   if (!file.status.ok()) return file.status;
-  auto input = unmapped_
-                   ? Input::OpenUnmapped(file.path, {limits_, {}, nullptr})
-                   : Input::Open(file.path, limits_.stream_bytes);
+  auto input = unmapped_ ? Input::OpenUnmapped(file.path, {limits_, {}, nullptr})
+                         : Input::Open(file.path, limits_.stream_bytes);
   if (!input.ok()) return input.status();
   inputs_.push_back(*std::move(input));
   Diagnostics unused(0);
-  models_.push_back(std::make_unique<Model>(
-      Parse(inputs_.back().source(), limits_, &unused)));
+  models_.push_back(std::make_unique<Model>(Parse(inputs_.back().source(), limits_, &unused)));
   return models_.back().get();
 }
 
 bool BaseInput::changed() const {
-  return std::any_of(inputs_.begin(), inputs_.end(), [](const Input& input) {
-    return !input.WhyChanged().empty();
-  });
+  return std::any_of(inputs_.begin(), inputs_.end(),
+                     [](const Input& input) { return !input.WhyChanged().empty(); });
 }
 
-absl::StatusOr<std::unique_ptr<const Origin>> ReadFolder(
-    const CheckOptions& options, InputFiles* files) {
+absl::StatusOr<std::unique_ptr<const Origin>> ReadFolder(const CheckOptions& options,
+                                                         InputFiles* files) {
   const std::string& folder = options.source;
   const auto failed = [&](absl::string_view why) {
     return absl::FailedPreconditionError(
@@ -155,21 +148,17 @@ absl::StatusOr<std::unique_ptr<const Origin>> ReadFolder(
     return failed(absl::ErrnoToStatus(errno, "cannot open").message());
   }
   if (!S_ISDIR(status.st_mode)) return failed("is not a folder");
-  const auto read = [&](const std::string& name,
-                        uint64_t most) -> absl::StatusOr<std::string> {
+  const auto read = [&](const std::string& name, uint64_t most) -> absl::StatusOr<std::string> {
     const std::string path = absl::StrCat(folder, "/", name);
-    const auto file =
-        Input::Open(path, options.limits.stream_bytes, Streams::kAny);
+    const auto file = Input::Open(path, options.limits.stream_bytes, Streams::kAny);
     if (absl::IsNotFound(file.status())) return file.status();
     if (!file.ok()) {
-      return absl::Status(
-          file.status().code(),
-          absl::StrCat(Quote(path), ": ", file.status().message()));
+      return absl::Status(file.status().code(),
+                          absl::StrCat(Quote(path), ": ", file.status().message()));
     }
     files->Add(path, kOfComparison);
     const Bytes bytes = file->bytes();
-    std::string text(
-        AsText(bytes.subspan(0, std::min<uint64_t>(most, bytes.size()))));
+    std::string text(AsText(bytes.subspan(0, std::min<uint64_t>(most, bytes.size()))));
     const std::string changed = file->WhyChanged();
     if (!changed.empty()) return absl::AbortedError(changed);
     return text;

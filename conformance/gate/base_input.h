@@ -44,8 +44,7 @@ class BaseInput {
   // all keys and tensors can be read, when the base of companions itself needs
   // one, when an origin lacks shards or data, and for one at a URL: weights are
   // read from disk only.
-  static absl::StatusOr<std::unique_ptr<BaseInput>> Open(
-      const CheckOptions& options, Use use);
+  static absl::StatusOr<std::unique_ptr<BaseInput>> Open(const CheckOptions& options, Use use);
 
   const BaseModel& model() const { return *model_; }
   // The model as a file: the first shard, if there are several.
@@ -78,8 +77,8 @@ class BaseInput {
 // Reads the files of the options' source, a folder, and adds them to `files`.
 // FailedPrecondition, with the path, when there is no config.json, or a file
 // cannot be read.
-absl::StatusOr<std::unique_ptr<const Origin>> ReadFolder(
-    const CheckOptions& options, InputFiles* files);
+absl::StatusOr<std::unique_ptr<const Origin>> ReadFolder(const CheckOptions& options,
+                                                         InputFiles* files);
 
 }  // namespace gguf
 

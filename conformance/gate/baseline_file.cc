@@ -24,11 +24,9 @@ constexpr uint64_t kLargestBaseline = 64 << 20;
 
 absl::StatusOr<std::string> ReadBaseline(const std::string& path) {
   std::error_code error;
-  if (fs::is_regular_file(path, error) &&
-      fs::file_size(path, error) > kLargestBaseline) {
-    return absl::InvalidArgumentError(absl::StrCat("cannot read ", path,
-                                                   ": the file is larger than ",
-                                                   kLargestBaseline, " bytes"));
+  if (fs::is_regular_file(path, error) && fs::file_size(path, error) > kLargestBaseline) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "cannot read ", path, ": the file is larger than ", kLargestBaseline, " bytes"));
   }
   return corpus::ReadRegularFile(path);
 }
@@ -50,8 +48,7 @@ absl::StatusOr<BaselineFile> BaselineFile::Open(const CheckOptions& options) {
   const auto text = ReadBaseline(file.path());
   if (!text.ok()) return text.status();
   auto baseline = Baseline::Parse(
-      *text, file.path(),
-      write ? Baseline::Reasons::kOptional : Baseline::Reasons::kNeeded);
+      *text, file.path(), write ? Baseline::Reasons::kOptional : Baseline::Reasons::kNeeded);
   if (!baseline.ok()) return baseline.status();
   file.baseline_ = *std::move(baseline);
   return file;
@@ -64,13 +61,11 @@ void BaselineFile::Settle(const Profile& profile, FileReport* report) {
     baseline_.Apply(shown, profile, options_->baseline_safety, report);
     return;
   }
-  baseline_.Learn(shown, profile, options_->baseline_safety,
-                  options_->baseline_reason, report);
+  baseline_.Learn(shown, profile, options_->baseline_safety, options_->baseline_reason, report);
   unsafe_ += report->findings.size();
   if (not_all_kept_.empty() && !report->more.empty()) {
     const FileReport::More& more = report->more[0];
-    not_all_kept_ = absl::StrCat(more.count, " more findings of ",
-                                 more.rule->id, " in ", shown);
+    not_all_kept_ = absl::StrCat(more.count, " more findings of ", more.rule->id, " in ", shown);
   }
 }
 
@@ -86,13 +81,12 @@ absl::Status BaselineFile::Finish(bool complete) {
   if (options_->write_baseline.empty()) return absl::OkStatus();
   if (!complete) {
     return absl::FailedPreconditionError(
-        absl::StrCat("cannot write ", options_->write_baseline,
-                     ": not all files were checked"));
+        absl::StrCat("cannot write ", options_->write_baseline, ": not all files were checked"));
   }
   if (!not_all_kept_.empty()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("cannot write ", options_->write_baseline, ": ",
-                     not_all_kept_, " were not kept; raise --limit-findings"));
+    return absl::FailedPreconditionError(absl::StrCat("cannot write ", options_->write_baseline,
+                                                      ": ", not_all_kept_,
+                                                      " were not kept; raise --limit-findings"));
   }
   return ReplaceFile(options_->write_baseline, baseline_.Text(), InputFiles());
 }
@@ -100,9 +94,7 @@ absl::Status BaselineFile::Finish(bool complete) {
 std::vector<std::string> BaselineFile::Warnings() const {
   const BaselineOutcome outcome = baseline_.Outcome();
   std::vector<std::string> lines;
-  const auto add = [&](auto... parts) {
-    lines.push_back(absl::StrCat(path(), ": ", parts...));
-  };
+  const auto add = [&](auto... parts) { lines.push_back(absl::StrCat(path(), ": ", parts...)); };
   for (const std::string& old_id : baseline_.old_ids()) add(old_id);
   if (options_->write_baseline.empty()) {
     for (const KnownFinding& known : outcome.stale) {
@@ -110,9 +102,7 @@ std::vector<std::string> BaselineFile::Warnings() const {
     }
   }
   for (const KnownFinding& known : outcome.refused) {
-    add("an error of the profile safety still counts without "
-        "--baseline-safety: ",
-        Shown(known));
+    add("an error of the profile safety still counts without --baseline-safety: ", Shown(known));
   }
   if (unsafe_ > 0) {
     add("omitted ", unsafe_, unsafe_ == 1 ? " error" : " errors",
@@ -120,8 +110,7 @@ std::vector<std::string> BaselineFile::Warnings() const {
   }
   if (!options_->write_baseline.empty() && baseline_.without_reason() > 0) {
     add(baseline_.without_reason(),
-        " of its lines have no reason yet; --baseline requires a reason in "
-        "every line");
+        " of its lines have no reason yet; --baseline requires a reason in every line");
   }
   return lines;
 }

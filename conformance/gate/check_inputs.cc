@@ -15,13 +15,13 @@
 #include "conformance/config/baseline.h"
 #include "conformance/config/config.h"
 #include "conformance/config/toml_file.h"
+#include "conformance/engine/catalogue.h"
 #include "conformance/gate/baseline_file.h"
 #include "conformance/gate/files.h"
 #include "conformance/gate/option_table.h"
 #include "conformance/gate/work_shard.h"
 #include "conformance/input/http/client.h"
 #include "conformance/model/glob.h"
-#include "conformance/engine/catalogue.h"
 #include "conformance/rules/policy/policy.h"
 #include "parser/core/bytes.h"
 #include "parser/core/quote.h"
@@ -37,8 +37,7 @@ absl::Status CheckTogether(const CheckOptions& options) {
     return absl::InvalidArgumentError(absl::StrCat(words...));
   };
   const auto exclusive = [&](absl::string_view a, absl::string_view b) {
-    return wrong(options.Named(a), " and ", options.Named(b),
-                 " are mutually exclusive");
+    return wrong(options.Named(a), " and ", options.Named(b), " are mutually exclusive");
   };
   if (options.has("config") && options.no_config) {
     return exclusive("config", "no-config");
@@ -47,18 +46,17 @@ absl::Status CheckTogether(const CheckOptions& options) {
     return exclusive("baseline", "write-baseline");
   }
   if (!options.baseline_reason.empty() && options.write_baseline.empty()) {
-    return wrong(options.Named("baseline-reason"), " requires ",
-                 options.Named("write-baseline"));
+    return wrong(options.Named("baseline-reason"), " requires ", options.Named("write-baseline"));
   }
-  auto streams = std::count(options.paths.begin(), options.paths.end(), "-") +
-                 (options.origin == "-");
+  auto streams =
+      std::count(options.paths.begin(), options.paths.end(), "-") + (options.origin == "-");
   for (const CheckOption& option : AllCheckOptions()) {
     streams += option.path != nullptr && options.*option.path == "-";
   }
   if (streams > 1) return wrong("standard input can be read only once");
   if (options.header_only && ReadsData(options)) {
-    return wrong(options.Named("header-only"), " conflicts with ",
-                 DataOptions(options), ", which read tensor data");
+    return wrong(options.Named("header-only"), " conflicts with ", DataOptions(options),
+                 ", which read tensor data");
   }
   return absl::OkStatus();
 }
@@ -66,42 +64,36 @@ absl::Status CheckTogether(const CheckOptions& options) {
 // Returns whether a glob of the configuration matches a path: one with a slash
 // the path relative to the configuration's folder, one without the file name.
 // `path` is as the user gave it.
-bool IsFor(const ConfigFile& file, const std::string& path,
-           const std::string& glob) {
-  return MatchesGlob(absl::StrContains(glob, '/')
-                         ? PathFrom(file.folder, path)
-                         : fs::path(path).filename().string(),
+bool IsFor(const ConfigFile& file, const std::string& path, const std::string& glob) {
+  return MatchesGlob(absl::StrContains(glob, '/') ? PathFrom(file.folder, path)
+                                                  : fs::path(path).filename().string(),
                      glob);
 }
 
 // Reads the file that an option names, and parses it.
 template <class Parse>
-auto ReadText(const CheckOptions& options, std::string CheckOptions::*path,
-              Parse parse) -> decltype(parse(absl::string_view())) {
-  const auto input =
-      Input::Open(options.*path, options.limits.stream_bytes, Streams::kAny);
+auto ReadText(const CheckOptions& options, std::string CheckOptions::*path, Parse parse)
+    -> decltype(parse(absl::string_view())) {
+  const auto input = Input::Open(options.*path, options.limits.stream_bytes, Streams::kAny);
   absl::Status status = input.status();
   if (status.ok()) {
     auto parsed = parse(AsText(input->bytes()));
     if (parsed.ok()) return parsed;
     status = parsed.status();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(options.Named(OptionOf(path).name), " ",
-                   Quote(options.*path), ": ", status.message()));
+  return absl::InvalidArgumentError(absl::StrCat(options.Named(OptionOf(path).name), " ",
+                                                 Quote(options.*path), ": ", status.message()));
 }
 
 // Returns how messages name a file of an option: "the manifest of --digest".
 std::string NameOf(const CheckOptions& options, const CheckOption& option) {
-  return absl::StrCat("the ", option.contents, " of ",
-                      options.Named(option.name));
+  return absl::StrCat("the ", option.contents, " of ", options.Named(option.name));
 }
 
 // A manifest, a stated digest or an origin enables its rules regardless of
 // `select` and `ignore`; but those of an origin may be ignored, if
 // `may_be_off`.
-void TurnOnRules(const CheckOptions& options, bool may_be_off,
-                 Profile* profile) {
+void TurnOnRules(const CheckOptions& options, bool may_be_off, Profile* profile) {
   const auto turn_on = [&](const std::vector<const Rule*>& rules, bool may_be) {
     for (const Rule* rule : rules) {
       if (may_be && profile->SeverityOf(*rule) == Severity::kOff) continue;
@@ -164,8 +156,7 @@ absl::Status CheckInputs::ChooseShard(const CheckOptions& options) {
   if (!shard.ok()) return shard.status();
   if (shard->shard.count > 1 && !options.write_baseline.empty()) {
     return absl::InvalidArgumentError(
-        "a shard cannot write a baseline: the shards would overwrite each "
-        "other's");
+        "a shard cannot write a baseline: the shards would overwrite each other's");
   }
   run_.shard = shard->shard;
   shard_from_ = std::move(shard->from);
@@ -180,8 +171,7 @@ absl::Status CheckInputs::SetHeader(const CheckOptions& options) {
     auto header = ParseHeader(line);
     if (!header.ok()) {  // The line may be secret.
       return absl::InvalidArgumentError(
-          absl::StrCat("a value of ", options.Named("header"), " ",
-                       header.status().message()));
+          absl::StrCat("a value of ", options.Named("header"), " ", header.status().message()));
     }
     header_.http.headers.push_back(*std::move(header));
   }
@@ -190,8 +180,7 @@ absl::Status CheckInputs::SetHeader(const CheckOptions& options) {
 
 // Options that were set take precedence.
 absl::Status CheckInputs::ReadConfig(CheckOptions* options) {
-  const bool search =
-      options->is_program && options->config.empty() && !options->no_config;
+  const bool search = options->is_program && options->config.empty() && !options->no_config;
   auto file = LoadConfig(search ? FindConfig() : options->config);
   if (!file.ok()) return absl::InvalidArgumentError(file.status().message());
   config_ = *std::move(file);
@@ -210,8 +199,7 @@ absl::Status CheckInputs::ReadConfig(CheckOptions* options) {
     uint64_t& value = limits.*limit.member;
     if (is_there) value = config.limits.*limit.member;
     // More findings are compared than people read.
-    if (limit.member == &Limits::findings_per_rule &&
-        value == Limits().findings_per_rule &&
+    if (limit.member == &Limits::findings_per_rule && value == Limits().findings_per_rule &&
         !options->any_baseline().empty()) {
       value = kBaselineFindings;
     }
@@ -222,10 +210,9 @@ absl::Status CheckInputs::ReadConfig(CheckOptions* options) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Profile> CheckInputs::ChosenProfile(
-    const CheckOptions& options, const std::string& name) const {
-  auto profile =
-      MakeProfile(config_.config, name, options.select, options.ignore);
+absl::StatusOr<Profile> CheckInputs::ChosenProfile(const CheckOptions& options,
+                                                   const std::string& name) const {
+  auto profile = MakeProfile(config_.config, name, options.select, options.ignore);
   if (profile.ok()) TurnOnRules(options, true, &*profile);
   return profile;
 }

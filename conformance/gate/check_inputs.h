@@ -58,9 +58,7 @@ class CheckInputs {
   static absl::StatusOr<CheckInputs> Open(CheckOptions* options);
 
   // Warnings of the configuration, not escaped.
-  const std::vector<std::string>& warnings() const {
-    return config_.config.warnings;
-  }
+  const std::vector<std::string>& warnings() const { return config_.config.warnings; }
   // The description of the run in its reports.  Gate::run() adds the files.
   const Run& run() const { return run_; }
   // The variable of the environment that chose the run's shard; empty for none.
@@ -93,8 +91,7 @@ class CheckInputs {
   absl::Status OpenDigests(const CheckOptions& options);
   absl::Status OpenModels(const CheckOptions& options);
   absl::Status MakeProfiles(const CheckOptions& options);
-  absl::StatusOr<Profile> ChosenProfile(const CheckOptions& options,
-                                        const std::string& name) const;
+  absl::StatusOr<Profile> ChosenProfile(const CheckOptions& options, const std::string& name) const;
   void ListFiles(const CheckOptions& options);
 
   ConfigFile config_;

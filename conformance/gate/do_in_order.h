@@ -62,9 +62,7 @@ class OrderedWorker {
  private:
   bool Claim(uint64_t* piece) {
     std::unique_lock<std::mutex> lock(mutex_);
-    const auto may_go_on = [this] {
-      return stopped_ || next_ < taken_ + job_.window;
-    };
+    const auto may_go_on = [this] { return stopped_ || next_ < taken_ + job_.window; };
     changed_.wait(lock, may_go_on);
     if (job_.stop()) stopped_ = true;
     if (stopped_ || next_ == job_.count) return false;

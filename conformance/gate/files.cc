@@ -59,15 +59,13 @@ absl::StatusOr<bool> HasModelMagic(const fs::path& path, bool may_be_legacy) {
   if (file.bad()) return absl::ErrnoToStatus(errno, "cannot read");
   head.resize(file.gcount());
   const FileKind kind = Sniff(AsBytes(head));
-  return head.size() >= 4 &&
-         (kind.is_gguf || (may_be_legacy && kind.legacy != nullptr));
+  return head.size() >= 4 && (kind.is_gguf || (may_be_legacy && kind.legacy != nullptr));
 }
 
 // The search of one directory and its subdirectories.
 class Search {
  public:
-  Search(const FileChoice& choice, const Deadline& end)
-      : choice_(choice), end_(end) {}
+  Search(const FileChoice& choice, const Deadline& end) : choice_(choice), end_(end) {}
 
   FoundFiles Run(const std::string& root) {
     std::vector<fs::path> open = {root};
@@ -89,20 +87,17 @@ class Search {
         }
       }
       if (error) {
-        AddBad(directory, absl::PermissionDeniedError("cannot search: " +
-                                                      error.message()));
+        AddBad(directory, absl::PermissionDeniedError("cannot search: " + error.message()));
       }
     }
     AddUnnamed();
     if (found_.files.empty()) {
-      AddBad(root,
-             absl::NotFoundError(absl::StrCat(
-                 "no model files in this directory, which has ", found_.skipped,
-                 " others; --all-files checks files of any kind")));
+      AddBad(root, absl::NotFoundError(
+                       absl::StrCat("no model files in this directory, which has ", found_.skipped,
+                                    " others; --all-files checks files of any kind")));
     }
-    absl::c_sort(found_.files, [](const FoundFile& a, const FoundFile& b) {
-      return a.path < b.path;
-    });
+    absl::c_sort(found_.files,
+                 [](const FoundFile& a, const FoundFile& b) { return a.path < b.path; });
     absl::c_sort(found_.skipped_paths);
     return std::move(found_);
   }
@@ -119,18 +114,16 @@ class Search {
   void Consider(const fs::directory_entry& entry) {
     std::error_code ignored;
     if (entry.is_directory(ignored)) {
-      return AddBad(entry.path(), absl::InvalidArgumentError(
-                                      "links to directories are not followed"));
+      return AddBad(entry.path(),
+                    absl::InvalidArgumentError("links to directories are not followed"));
     }
     const std::string name = entry.path().filename().string();
-    const std::string extension =
-        absl::AsciiStrToLower(entry.path().extension().string());
-    const bool is_named =
-        choice_.all || extension == ".gguf" || extension == ".ggml" ||
-        extension == ".ggmf" || extension == ".ggjt" ||
-        absl::c_any_of(choice_.include, [&](const std::string& glob) {
-          return MatchesGlob(name, glob);
-        });
+    const std::string extension = absl::AsciiStrToLower(entry.path().extension().string());
+    const bool is_named = choice_.all || extension == ".gguf" || extension == ".ggml" ||
+                          extension == ".ggmf" || extension == ".ggjt" ||
+                          absl::c_any_of(choice_.include, [&](const std::string& glob) {
+                            return MatchesGlob(name, glob);
+                          });
     const bool may_be_legacy = extension == ".bin";
     const absl::Status status = RegularFileStatus(entry);
     absl::StatusOr<bool> is_model = is_named;
@@ -191,9 +184,7 @@ using ModelName = std::pair<std::string, uint32_t>;
 using Shards = std::map<uint32_t, FoundFile>;
 using Models = std::map<ModelName, Shards>;
 
-ModelName ModelOf(const ShardName& name) {
-  return {std::string(name.prefix), name.count};
-}
+ModelName ModelOf(const ShardName& name) { return {std::string(name.prefix), name.count}; }
 
 // Returns the shards in a folder; nothing when it cannot be listed.
 std::optional<Models> ListShards(const fs::path& folder) {
@@ -205,8 +196,7 @@ std::optional<Models> ListShards(const fs::path& folder) {
     const auto name = ParseShardName(file_name);
     std::error_code ignored;
     if (!name || !name->is_of_set() || it->is_directory(ignored)) continue;
-    models[ModelOf(*name)][name->number] = {(folder / file_name).string(),
-                                            RegularFileStatus(*it)};
+    models[ModelOf(*name)][name->number] = {(folder / file_name).string(), RegularFileStatus(*it)};
   }
   if (error) return std::nullopt;
   return models;
@@ -268,30 +258,29 @@ std::string PathFrom(const std::string& folder, const std::string& path) {
   return file.lexically_relative(folder).string();
 }
 
-absl::StatusOr<std::vector<std::string>> ReadFileList(
-    const FileList& list, uint64_t stream_limit, const Deadline& deadline) {
+absl::StatusOr<std::vector<std::string>> ReadFileList(const FileList& list, uint64_t stream_limit,
+                                                      const Deadline& deadline) {
   const auto wrong = [&](absl::string_view what) {
     return absl::FailedPreconditionError(
         absl::StrCat("the list of files ", Quote(list.path), ": ", what));
   };
-  const auto input =
-      Input::Open(list.path, stream_limit, Streams::kAny, deadline);
+  const auto input = Input::Open(list.path, stream_limit, Streams::kAny, deadline);
   if (!input.ok()) return wrong(input.status().message());
   std::vector<std::string> paths;
-  for (const absl::string_view path : absl::StrSplit(
-           AsText(input->bytes()), list.separator, absl::SkipEmpty())) {
+  for (const absl::string_view path :
+       absl::StrSplit(AsText(input->bytes()), list.separator, absl::SkipEmpty())) {
     // The system would truncate the name at the NUL and open another file.
     if (absl::StrContains(path, '\0')) {
-      return wrong(absl::StrCat("path ", paths.size() + 1,
-                                " has a NUL; did you mean --files-from0?"));
+      return wrong(
+          absl::StrCat("path ", paths.size() + 1, " has a NUL; did you mean --files-from0?"));
     }
     paths.push_back(path == "-" ? "./-" : std::string(path));
   }
   return paths;
 }
 
-FoundFiles FindFiles(const std::vector<std::string>& paths,
-                     const FileChoice& choice, const OpenOptions& options) {
+FoundFiles FindFiles(const std::vector<std::string>& paths, const FileChoice& choice,
+                     const OpenOptions& options) {
   const Deadline end(0, options.interrupted);
   FoundFiles all;
   for (const std::string& path : paths) {
@@ -299,8 +288,7 @@ FoundFiles FindFiles(const std::vector<std::string>& paths,
     if (IsRepository(path)) {
       const auto listed = ListRepository(path, options);
       if (!listed.ok()) all.files.push_back({path, listed.status()});
-      for (const std::string& file :
-           listed.value_or(std::vector<std::string>())) {
+      for (const std::string& file : listed.value_or(std::vector<std::string>())) {
         all.files.push_back({file, absl::OkStatus()});
       }
       continue;

@@ -38,8 +38,7 @@ struct FileList {
 //
 // Errors: FailedPrecondition, with the name of the list, when it cannot be read
 // or a path contains a NUL.
-absl::StatusOr<std::vector<std::string>> ReadFileList(const FileList& list,
-                                                      uint64_t stream_limit,
+absl::StatusOr<std::vector<std::string>> ReadFileList(const FileList& list, uint64_t stream_limit,
                                                       const Deadline& deadline);
 
 struct FoundFile {
@@ -75,8 +74,7 @@ struct FoundFiles {
 // another name than those, a file is not listed again.
 //
 // `options.interrupted` ends the search; an entry that is not ok says so.
-FoundFiles FindFiles(const std::vector<std::string>& paths,
-                     const FileChoice& choice = {},
+FoundFiles FindFiles(const std::vector<std::string>& paths, const FileChoice& choice = {},
                      const OpenOptions& options = {});
 
 // Files that are checked together.

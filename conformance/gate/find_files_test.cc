@@ -37,11 +37,8 @@ class FindFilesTest : public testing::Test {
   std::vector<std::string> Found(const FileChoice& choice = {}) {
     std::vector<std::string> lines;
     for (const FoundFile& file : FindFiles({"."}, choice).files) {
-      const std::string path =
-          fs::path(file.path).lexically_relative(".").string();
-      lines.push_back(file.status.ok()
-                          ? path
-                          : absl::StrCat(path, ": ", file.status.message()));
+      const std::string path = fs::path(file.path).lexically_relative(".").string();
+      lines.push_back(file.status.ok() ? path : absl::StrCat(path, ": ", file.status.message()));
     }
     return lines;
   }
@@ -67,12 +64,10 @@ TEST_F(FindFilesTest, GgufIsFoundUnderAnyNameAndWhatIsSkippedIsCounted) {
   EXPECT_THAT(Found(), ElementsAre("a.gguf.part", "sha256-1234"));
   const FoundFiles found = FindFiles({"."});
   EXPECT_EQ(found.skipped, 3u);
-  EXPECT_THAT(found.skipped_paths,
-              ElementsAre("./old.dat", "./x.GGUF2", "./y.bin"));
+  EXPECT_THAT(found.skipped_paths, ElementsAre("./old.dat", "./x.GGUF2", "./y.bin"));
   FileChoice choice;
   choice.include = {"*.GGUF*", "old*"};
-  EXPECT_THAT(Found(choice),
-              ElementsAre("a.gguf.part", "old.dat", "sha256-1234", "x.GGUF2"));
+  EXPECT_THAT(Found(choice), ElementsAre("a.gguf.part", "old.dat", "sha256-1234", "x.GGUF2"));
   EXPECT_EQ(FindFiles({"."}, choice).skipped, 1u);
   choice.all = true;
   EXPECT_EQ(FindFiles({"."}, choice).skipped, 0u);
@@ -88,9 +83,8 @@ TEST_F(FindFilesTest, ASearchThatIsStoppedIsNotOk) {
 
 TEST_F(FindFilesTest, ADirectoryWithoutModelsIsNotOk) {
   Write("notes.txt", "text");
-  EXPECT_THAT(Found(),
-              ElementsAre(".: no model files in this directory, which has "
-                          "1 others; --all-files checks files of any kind"));
+  EXPECT_THAT(Found(), ElementsAre(".: no model files in this directory, which has 1 others; "
+                                   "--all-files checks files of any kind"));
 }
 
 TEST_F(FindFilesTest, ALinkToAFileIsThatFile) {
@@ -105,11 +99,9 @@ TEST_F(FindFilesTest, WhatCannotBeOpenedIsNotOk) {
   Link("b.bin", "missing");
   Link("c.bin", "c.bin");
   Link("d.txt", "missing");
-  EXPECT_THAT(
-      Found(),
-      ElementsAre("a.gguf: cannot open: No such file or directory",
-                  "b.bin: cannot open: No such file or directory",
-                  "c.bin: cannot open: Too many levels of symbolic links"));
+  EXPECT_THAT(Found(), ElementsAre("a.gguf: cannot open: No such file or directory",
+                                   "b.bin: cannot open: No such file or directory",
+                                   "c.bin: cannot open: Too many levels of symbolic links"));
 }
 
 TEST_F(FindFilesTest, ALinkToADirectoryIsNotSearched) {
@@ -117,8 +109,7 @@ TEST_F(FindFilesTest, ALinkToADirectoryIsNotSearched) {
   Link("linked", "deep");
   Link("deep/loop", "..");
   EXPECT_THAT(Found(),
-              ElementsAre("deep/a.gguf",
-                          "deep/loop: links to directories are not followed",
+              ElementsAre("deep/a.gguf", "deep/loop: links to directories are not followed",
                           "linked: links to directories are not followed"));
 }
 
@@ -153,9 +144,8 @@ TEST_F(FindFilesTest, WhatNobodyMayReadIsNotOk) {
   fs::permissions(root_ / "b.bin", fs::perms::none);
   fs::permissions(root_ / "deep", fs::perms::none);
   const AsNobody nobody;
-  EXPECT_THAT(Found(),
-              ElementsAre("a.gguf", "b.bin: cannot open: Permission denied",
-                          "deep: cannot search: Permission denied"));
+  EXPECT_THAT(Found(), ElementsAre("a.gguf", "b.bin: cannot open: Permission denied",
+                                   "deep: cannot search: Permission denied"));
 }
 
 }  // namespace

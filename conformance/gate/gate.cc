@@ -34,12 +34,11 @@ constexpr uint64_t kWaitingForEachThread = 16;
 std::string WhyNoData(const std::string& path, const CheckOptions& options,
                       const CheckInputs& inputs) {
   if (!ReadsData(options) || !IsReadByHeader(path, inputs.header())) return "";
-  return absl::StrCat(
-      "only its beginning is read, but ",
-      options.origin.empty()
-          ? absl::StrCat(DataOptions(options), " need the whole file: check")
-          : "its weights are compared: compare",
-      " a copy on disk");
+  return absl::StrCat("only its beginning is read, but ",
+                      options.origin.empty()
+                          ? absl::StrCat(DataOptions(options), " need the whole file: check")
+                          : "its weights are compared: compare",
+                      " a copy on disk");
 }
 
 absl::StatusOr<Input> Open(const FoundFile& found, const CheckOptions& options,
@@ -49,8 +48,8 @@ absl::StatusOr<Input> Open(const FoundFile& found, const CheckOptions& options,
   if (!work.interrupted()) {
     if (!found.status.ok()) return found.status;
     const OpenOptions how = {options.limits, inputs.header(), work.interrupted};
-    auto input = options.is_program ? Input::Open(found.path, how)
-                                    : Input::OpenUnmapped(found.path, how);
+    auto input =
+        options.is_program ? Input::Open(found.path, how) : Input::OpenUnmapped(found.path, how);
     if (input.ok() || !work.interrupted()) return input;
   }
   return absl::CancelledError("interrupted");
@@ -58,22 +57,19 @@ absl::StatusOr<Input> Open(const FoundFile& found, const CheckOptions& options,
 
 // Checks the shards of a model, or a single file.
 std::vector<FileReport> Check(const std::vector<ShardFile>& files, bool is_set,
-                              const Profile& profile,
-                              const CheckOptions& options, const Work& work) {
+                              const Profile& profile, const CheckOptions& options,
+                              const Work& work) {
   if (is_set) return ValidateSet(files, profile, options, work);
   const ShardFile& file = files[0];
   std::vector<FileReport> reports;
-  reports.push_back(
-      file.why_unread.empty()
-          ? Validate(file.source, profile, options, file.expected, work)
-          : Unchecked(file.why_unread, profile));
+  reports.push_back(file.why_unread.empty()
+                        ? Validate(file.source, profile, options, file.expected, work)
+                        : Unchecked(file.why_unread, profile));
   return reports;
 }
 
-std::vector<FileReport> OpenAndCheck(const FileGroup& group,
-                                     const Profile& profile,
-                                     const CheckOptions& options,
-                                     const CheckInputs& inputs,
+std::vector<FileReport> OpenAndCheck(const FileGroup& group, const Profile& profile,
+                                     const CheckOptions& options, const CheckInputs& inputs,
                                      const Work& work) {
   std::vector<absl::StatusOr<Input>> opened;
   std::vector<std::string> names;
@@ -88,8 +84,7 @@ std::vector<FileReport> OpenAndCheck(const FileGroup& group,
                      std::string(input.status().message()),
                      inputs.ExpectedOf(group.files[i].path)});
   }
-  std::vector<FileReport> reports =
-      Check(files, group.is_set, profile, options, work);
+  std::vector<FileReport> reports = Check(files, group.is_set, profile, options, work);
   // What is known after reading a file.
   for (size_t i = 0; i < opened.size(); ++i) {
     if (!opened[i].ok()) continue;
@@ -101,9 +96,8 @@ std::vector<FileReport> OpenAndCheck(const FileGroup& group,
 }
 
 // Adds what does not follow from the file alone.
-void Describe(const std::string& path, const Profile& profile,
-              const CheckOptions& options, const CheckInputs& inputs,
-              FileReport* report) {
+void Describe(const std::string& path, const Profile& profile, const CheckOptions& options,
+              const CheckInputs& inputs, FileReport* report) {
   report->path = path;
   if (&profile != &inputs.profile()) report->profile = profile.name();
   if (options.readers) {
@@ -112,24 +106,20 @@ void Describe(const std::string& path, const Profile& profile,
   inputs.IgnoreRulesOf(report);
 }
 
-std::vector<FileReport> CheckGroup(const FileGroup& group,
-                                   const CheckOptions& options,
-                                   const CheckInputs& inputs,
-                                   const Work& work) {
+std::vector<FileReport> CheckGroup(const FileGroup& group, const CheckOptions& options,
+                                   const CheckInputs& inputs, const Work& work) {
   std::vector<FileReport> reports;
   const Profile& profile = inputs.ProfileOf(group.files[0].path);
   const absl::Time begin = absl::Now();
   try {
     reports = OpenAndCheck(group, profile, options, inputs, work);
   } catch (const std::exception& error) {  // Mostly out of memory.
-    reports.assign(
-        group.files.size(),
-        Unchecked(absl::StrCat("internal error: ", error.what()), profile));
+    reports.assign(group.files.size(),
+                   Unchecked(absl::StrCat("internal error: ", error.what()), profile));
   }
   const double seconds = absl::ToDoubleSeconds(absl::Now() - begin);
   for (size_t i = 0; i < reports.size(); ++i) {
-    Describe(ShownPath(group.files[i].path), profile, options, inputs,
-             &reports[i]);
+    Describe(ShownPath(group.files[i].path), profile, options, inputs, &reports[i]);
     reports[i].seconds = seconds / reports.size();
     reports[i].index = group.first_index + i;
   }
@@ -146,8 +136,7 @@ std::vector<RunProgress::Group> AmountsOf(const std::vector<FileGroup>& groups,
     all.push_back({group.files.size(), 0});
     for (const FoundFile& file : group.files) {
       std::error_code error;
-      const auto size =
-          passes > 0 ? std::filesystem::file_size(file.path, error) : 0;
+      const auto size = passes > 0 ? std::filesystem::file_size(file.path, error) : 0;
       if (!error) all.back().bytes += passes * size;
     }
   }
@@ -157,13 +146,11 @@ std::vector<RunProgress::Group> AmountsOf(const std::vector<FileGroup>& groups,
 // Passes a report for each file of the groups to `take`, in order and one at a
 // time, and keeps none.  Files that cannot be opened have reports, too.  Ends
 // early when `take` returns false or `stop` returns true.
-void CheckFiles(const std::vector<FileGroup>& groups,
-                const CheckOptions& options, const CheckInputs& inputs,
-                const GateCallbacks& callbacks) {
+void CheckFiles(const std::vector<FileGroup>& groups, const CheckOptions& options,
+                const CheckInputs& inputs, const GateCallbacks& callbacks) {
   const auto stop = [&] { return callbacks.stop && callbacks.stop(); };
   // Threads without a file of their own help with the data of other files.
-  const unsigned jobs =
-      std::max<unsigned>(1, options.jobs / std::max<size_t>(1, groups.size()));
+  const unsigned jobs = std::max<unsigned>(1, options.jobs / std::max<size_t>(1, groups.size()));
   std::optional<RunProgress> progress;
   if (callbacks.progress) {
     progress.emplace(AmountsOf(groups, options), callbacks.progress);
@@ -176,26 +163,22 @@ void CheckFiles(const std::vector<FileGroup>& groups,
   job.work = [&](uint64_t i) {
     Work work = {jobs, nullptr, stop};
     if (progress) {
-      work.progress = [&](uint64_t done, uint64_t total) {
-        progress->Read(i, done, total);
-      };
+      work.progress = [&](uint64_t done, uint64_t total) { progress->Read(i, done, total); };
     }
     auto reports = CheckGroup(groups[i], options, inputs, work);
     if (progress) progress->Finish(i);
     return reports;
   };
   job.take = [&](std::vector<FileReport> reports) {
-    return std::all_of(reports.begin(), reports.end(), [&](FileReport& report) {
-      return callbacks.take(std::move(report));
-    });
+    return std::all_of(reports.begin(), reports.end(),
+                       [&](FileReport& report) { return callbacks.take(std::move(report)); });
   };
   DoInOrder(job);
 }
 
 }  // namespace
 
-absl::StatusOr<Gate> Gate::Open(const CheckOptions& options,
-                                const CheckInputs& inputs,
+absl::StatusOr<Gate> Gate::Open(const CheckOptions& options, const CheckInputs& inputs,
                                 const std::function<bool()>& stop) {
   Gate gate(options, inputs);
   absl::Status status = gate.FindGroups(stop);
@@ -210,15 +193,15 @@ absl::Status Gate::FindGroups(const std::function<bool()>& stop) {
   const Limits& limits = options_.limits;
   const Deadline deadline(limits.seconds, stop);
   std::vector<std::string> paths = options_.paths;
-  for (const FileList& list : {FileList{options_.files_from, '\n'},
-                               FileList{options_.files_from0, '\0'}}) {
+  for (const FileList& list :
+       {FileList{options_.files_from, '\n'}, FileList{options_.files_from0, '\0'}}) {
     if (list.path.empty()) continue;
     const auto listed = ReadFileList(list, limits.stream_bytes, deadline);
     if (!listed.ok()) return listed.status();
     paths.insert(paths.end(), listed->begin(), listed->end());
   }
-  FoundFiles found = FindFiles(paths, {options_.all_files, options_.include},
-                               {limits, inputs_.header(), stop});
+  FoundFiles found =
+      FindFiles(paths, {options_.all_files, options_.include}, {limits, inputs_.header(), stop});
   std::vector<FileGroup> all = GroupShards(found.files);
   for (const FileGroup& group : all) {
     for (const FoundFile& file : group.files) {
@@ -264,13 +247,12 @@ GateResult Gate::Check(const GateCallbacks& callbacks) {
     refused = !callbacks.take(std::move(report));
     return !refused;
   };
-  CheckFiles(groups_, options_, inputs_,
-             {take, callbacks.progress, callbacks.stop});
+  CheckFiles(groups_, options_, inputs_, {take, callbacks.progress, callbacks.stop});
   const uint64_t files = InputsOf(groups_).files;
   if (totals.files() < files) {
-    totals.unfinished = absl::StrCat(
-        refused ? "no report could be written" : "interrupted", ": ",
-        files - totals.files(), " of ", Count(files, "file"), " not checked");
+    totals.unfinished =
+        absl::StrCat(refused ? "no report could be written" : "interrupted", ": ",
+                     files - totals.files(), " of ", Count(files, "file"), " not checked");
   }
   // The other parts of the files may be compared.
   if (totals.unfinished.empty() && run_.shard.count == 1) {
@@ -283,15 +265,15 @@ GateResult Gate::Check(const GateCallbacks& callbacks) {
   return result;
 }
 
-FileReport CheckSource(const Source& source, const std::string& path,
-                       const CheckOptions& options, const CheckInputs& inputs) {
+FileReport CheckSource(const Source& source, const std::string& path, const CheckOptions& options,
+                       const CheckInputs& inputs) {
   Work work;
   work.jobs = options.jobs;
   const Profile& profile = inputs.ProfileOf(path);
-  FileReport report = std::move(Check({{source, "", inputs.ExpectedOf(path)}},
-                                      ParseShardName(source.name).has_value(),
-                                      profile, options, work)
-                                    .front());
+  FileReport report =
+      std::move(Check({{source, "", inputs.ExpectedOf(path)}},
+                      ParseShardName(source.name).has_value(), profile, options, work)
+                    .front());
   Describe(path, profile, options, inputs, &report);
   if (report.incomplete.empty()) {
     UseOfBase with_base;

@@ -51,8 +51,7 @@ class Gate {
   //
   // Errors: InvalidArgument when the baseline is wrong or would overwrite an
   // input; those of ReadFileList().
-  static absl::StatusOr<Gate> Open(const CheckOptions& options,
-                                   const CheckInputs& inputs,
+  static absl::StatusOr<Gate> Open(const CheckOptions& options, const CheckInputs& inputs,
                                    const std::function<bool()>& stop = nullptr);
 
   const Run& run() const { return run_; }
@@ -66,10 +65,7 @@ class Gate {
 
  private:
   Gate(const CheckOptions& options, const CheckInputs& inputs)
-      : options_(options),
-        inputs_(inputs),
-        run_(inputs.run()),
-        files_(inputs.files()) {}
+      : options_(options), inputs_(inputs), run_(inputs.run()), files_(inputs.files()) {}
   absl::Status FindGroups(const std::function<bool()>& stop);
   absl::Status OpenBaseline();
 
@@ -84,8 +80,8 @@ class Gate {
 // Checks a file in memory, or its beginning, as the only one in its folder.
 // `path` is that of the report and of the configuration; rules about the file's
 // name read `source.name`.
-FileReport CheckSource(const Source& source, const std::string& path,
-                       const CheckOptions& options, const CheckInputs& inputs);
+FileReport CheckSource(const Source& source, const std::string& path, const CheckOptions& options,
+                       const CheckInputs& inputs);
 
 }  // namespace gguf
 

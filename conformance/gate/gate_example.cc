@@ -27,12 +27,11 @@ int main(int, char** argv) {
   if (!inputs.ok()) return 1;
   auto gate = gguf::Gate::Open(options, *inputs);
   if (!gate.ok()) return 1;
-  const gguf::GateResult result =
-      gate->Check({PrintFindings, nullptr, nullptr});
+  const gguf::GateResult result = gate->Check({PrintFindings, nullptr, nullptr});
   std::cout << gguf::Summary(result.totals) << "\n";
 
   std::ifstream file(argv[1], std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(file), {});
-  PrintFindings(CheckSource({gguf::AsBytes(bytes), "memory.gguf"},
-                            "memory.gguf", options, *inputs));
+  PrintFindings(
+      CheckSource({gguf::AsBytes(bytes), "memory.gguf"}, "memory.gguf", options, *inputs));
 }

@@ -27,8 +27,7 @@ std::string Written(const std::string& name, const std::string& bytes) {
   return path;
 }
 
-std::vector<FileReport> Reports(const CheckOptions& options,
-                                const CheckInputs& inputs) {
+std::vector<FileReport> Reports(const CheckOptions& options, const CheckInputs& inputs) {
   auto gate = Gate::Open(options, inputs);
   EXPECT_TRUE(gate.ok()) << gate.status();
   std::vector<FileReport> reports;
@@ -49,8 +48,7 @@ TEST(GateTest, AFileThatIsNotReadHasTheRulesOfItsProfile) {
   options.config = Written("ggufcheck.toml",
                            "profile = 'pedantic'\n"
                            "[per-file-profiles]\n'a.gguf' = 'safety'\n");
-  options.origin =
-      Written("base.gguf", GgufBuilder().Tensor("w", {32}, 0).Build());
+  options.origin = Written("base.gguf", GgufBuilder().Tensor("w", {32}, 0).Build());
   options.paths = {"https://127.0.0.1:1/a.gguf"};  // Nothing connects to it.
   const auto inputs = CheckInputs::Open(&options);
   ASSERT_TRUE(inputs.ok()) << inputs.status();
@@ -59,13 +57,11 @@ TEST(GateTest, AFileThatIsNotReadHasTheRulesOfItsProfile) {
 
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_EQ(reports[0].incomplete,
-            "only its beginning is read, but its weights are compared: compare "
-            "a copy on disk");
+            "only its beginning is read, but its weights are compared: compare a copy on disk");
   EXPECT_EQ(reports[0].profile, "safety");
   EXPECT_FALSE(reports[0].not_checked.empty());
   for (const auto& rule : reports[0].not_checked) {
-    EXPECT_NE(inputs->ProfileOf(reports[0]).SeverityOf(*rule.rule),
-              Severity::kOff)
+    EXPECT_NE(inputs->ProfileOf(reports[0]).SeverityOf(*rule.rule), Severity::kOff)
         << rule.rule->id;
   }
 }
@@ -77,8 +73,8 @@ TEST(GateTest, WeightsOfAUrlAreNotRead) {
   const auto inputs = CheckInputs::Open(&options);
   ASSERT_TRUE(inputs.ok()) << inputs.status();
   EXPECT_EQ(Reports(options, *inputs)[0].incomplete,
-            "only its beginning is read, but \"weights\" and \"stats\" need "
-            "the whole file: check a copy on disk");
+            "only its beginning is read, but \"weights\" and \"stats\" need the whole file: check "
+            "a copy on disk");
 }
 
 TEST(CheckInputsTest, OptionsThatDisagreeAreRefusedBeforeAFileIsOpened) {
@@ -86,12 +82,11 @@ TEST(CheckInputsTest, OptionsThatDisagreeAreRefusedBeforeAFileIsOpened) {
   options.config = options.digest = options.base = "/no/such/file";
   options.weights = options.header_only = true;
   EXPECT_EQ(ErrorOf(options),
-            "\"header-only\" conflicts with \"weights\" and \"stats\", which "
-            "read tensor data");
+            "\"header-only\" conflicts with \"weights\" and \"stats\", which read tensor data");
   options.is_program = true;
   EXPECT_EQ(ErrorOf(options),
-            "--header-only conflicts with --digest, --sha256, --weights and "
-            "--stats, which read tensor data");
+            "--header-only conflicts with --digest, --sha256, --weights and --stats, which read "
+            "tensor data");
 }
 
 TEST(CheckInputsTest, TheProfileIsFoundBeforeTheOtherInputsAreOpened) {
@@ -100,11 +95,9 @@ TEST(CheckInputsTest, TheProfileIsFoundBeforeTheOtherInputsAreOpened) {
   options.profile = "uplaod";
   EXPECT_THAT(ErrorOf(options), testing::HasSubstr("there is no profile"));
   options.profile = "upload";
-  EXPECT_THAT(ErrorOf(options),
-              testing::StartsWith("\"digest\" \"/no/such/file\": cannot open"));
+  EXPECT_THAT(ErrorOf(options), testing::StartsWith("\"digest\" \"/no/such/file\": cannot open"));
   options.digest.clear();
-  EXPECT_THAT(ErrorOf(options),
-              testing::StartsWith("\"base\" \"/no/such/file\": cannot open"));
+  EXPECT_THAT(ErrorOf(options), testing::StartsWith("\"base\" \"/no/such/file\": cannot open"));
 }
 
 TEST(CheckInputsTest, AnOptionThatWasSetTakesPrecedence) {
@@ -112,9 +105,8 @@ TEST(CheckInputsTest, AnOptionThatWasSetTakesPrecedence) {
   options.config = Written("limits.toml",
                            "profile = 'spec'\nfail-on = 'note'\n"
                            "[limits]\nkeys = 3\ntensors = 4\nseconds = 5\n");
-  for (const auto& [name, value] : {std::pair("fail-on", "warning"),
-                                    {"limit-keys", "7"},
-                                    {"limit-seconds", "8"}}) {
+  for (const auto& [name, value] :
+       {std::pair("fail-on", "warning"), {"limit-keys", "7"}, {"limit-seconds", "8"}}) {
     EXPECT_TRUE(SetLibraryOption(name, value, &options).ok()) << name;
   }
   EXPECT_TRUE(CheckInputs::Open(&options).ok());
@@ -138,8 +130,7 @@ TEST(CheckInputsTest, WithoutAConfigurationTheOptionsStay) {
 TEST(OptionTableTest, TheRowsKnowWhatReadsData) {
   for (const CheckOption& option : AllCheckOptions()) {
     CheckOptions options;
-    const bool has_value =
-        option.kind == CheckOption::kValue || option.kind == CheckOption::kList;
+    const bool has_value = option.kind == CheckOption::kValue || option.kind == CheckOption::kList;
     if (!SetOption(option, has_value ? "1" : "true", &options).ok()) continue;
     EXPECT_EQ(ReadsData(options), option.reads_data) << option.name;
   }

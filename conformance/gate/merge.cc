@@ -23,23 +23,22 @@ absl::Status Merge::Compare(const ReportSource& source) const {
   const Run& a = sources_.front()->run();
   const Run& b = source.run();
   const char* what = nullptr;
-  if (a.profile != b.profile || a.fail_on != b.fail_on ||
-      a.select != b.select || a.ignore != b.ignore ||
-      a.severities != b.severities || a.compared_with != b.compared_with ||
+  if (a.profile != b.profile || a.fail_on != b.fail_on || a.select != b.select ||
+      a.ignore != b.ignore || a.severities != b.severities || a.compared_with != b.compared_with ||
       a.baseline.empty() != b.baseline.empty()) {
     what =
-        "has other settings (profile, severities, --fail-on, --select, "
-        "--ignore, --baseline, BASE of compare)";
+        "has other settings (profile, severities, --fail-on, --select, --ignore, --baseline, BASE "
+        "of compare)";
   } else if (a.shard.count != b.shard.count) {
     what = "has a different number of shards";
-  } else if (a.shard.count > 1 && (a.inputs.files != b.inputs.files ||
-                                   a.inputs.digest != b.inputs.digest)) {
+  } else if (a.shard.count > 1 &&
+             (a.inputs.files != b.inputs.files || a.inputs.digest != b.inputs.digest)) {
     what = "has different files (some appeared or vanished between the runs)";
   }
   if (what == nullptr) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      absl::StrCat("cannot merge: the run of ", Quote(source.path()), " ", what,
-                   " than that of ", Quote(sources_.front()->path())));
+      absl::StrCat("cannot merge: the run of ", Quote(source.path()), " ", what, " than that of ",
+                   Quote(sources_.front()->path())));
 }
 
 absl::Status Merge::Add(std::unique_ptr<ReportSource> source) {
@@ -49,8 +48,7 @@ absl::Status Merge::Add(std::unique_ptr<ReportSource> source) {
   }
   const WorkShard shard = source->run().shard;
   if (shard.count > 1 && !shards_.emplace(shard.index, source.get()).second) {
-    problems_.push_back(absl::StrCat("duplicate report for shard ",
-                                     shard.index + 1, "; ",
+    problems_.push_back(absl::StrCat("duplicate report for shard ", shard.index + 1, "; ",
                                      Quote(source->path()), " ignored"));
     return absl::OkStatus();
   }
@@ -86,8 +84,8 @@ void Merge::SayMissing() {
   for (uint64_t i = 0; i < count && named.size() < kNamed; ++i) {
     if (shards_.count(i) == 0) named.push_back(absl::StrCat(i + 1));
   }
-  problems_.push_back(absl::StrCat("missing: ", Count(missing, "shard"), " of ",
-                                   count, ": ", absl::StrJoin(named, ", "),
+  problems_.push_back(absl::StrCat("missing: ", Count(missing, "shard"), " of ", count, ": ",
+                                   absl::StrJoin(named, ", "),
                                    missing > named.size() ? ", ..." : ""));
 }
 
@@ -114,8 +112,7 @@ void Merge::Advance(ReportSource* source) {
   if (!status.ok()) {
     problems_.push_back(std::string(status.message()));
   } else if (!source->file() && !source->unfinished().empty()) {
-    problems_.push_back(
-        absl::StrCat(Quote(source->path()), ": ", source->unfinished()));
+    problems_.push_back(absl::StrCat(Quote(source->path()), ": ", source->unfinished()));
   }
 }
 
@@ -124,8 +121,7 @@ ReportSource* Merge::Next() const {
   ReportSource* next = nullptr;
   for (const auto& source : sources_) {
     if (!source->file()) continue;
-    if (next == nullptr ||
-        (of_shards() && source->file()->index < next->file()->index)) {
+    if (next == nullptr || (of_shards() && source->file()->index < next->file()->index)) {
       next = source.get();
     }
   }
@@ -141,10 +137,8 @@ Totals Merge::Take(const std::function<bool(const FileReport& file)>& take) {
     FileReport file = *std::move(source->file());
     if (!of_shards()) file.index = totals.files();
     // If no index is duplicate or too large, a matching sum covers all files.
-    if (of_shards() &&
-        (file.index < next_index || file.index >= run.inputs.files)) {
-      problems_.push_back(absl::StrCat(Quote(source->path()), ": file index ",
-                                       file.index,
+    if (of_shards() && (file.index < next_index || file.index >= run.inputs.files)) {
+      problems_.push_back(absl::StrCat(Quote(source->path()), ": file index ", file.index,
                                        " is too large or in another report"));
     }
     next_index = file.index + 1;
@@ -154,11 +148,10 @@ Totals Merge::Take(const std::function<bool(const FileReport& file)>& take) {
   }
   if (problems_.empty() && totals.files() < run.inputs.files) {
     problems_.push_back(absl::StrCat(run.inputs.files - totals.files(), " of ",
-                                     Count(run.inputs.files, "file"),
-                                     " without a report"));
+                                     Count(run.inputs.files, "file"), " without a report"));
   }
-  totals.unfinished = problems_.empty() ? totals.with_base.WhyNone()
-                                        : absl::StrJoin(problems_, "; ");
+  totals.unfinished =
+      problems_.empty() ? totals.with_base.WhyNone() : absl::StrJoin(problems_, "; ");
   for (const auto& source : sources_) {
     if (!source->baseline()) continue;
     if (!totals.baseline) totals.baseline.emplace();

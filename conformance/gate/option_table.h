@@ -61,8 +61,7 @@ std::string LimitOption(absl::string_view name);
 
 // Sets an option, and records that it was set.  Errors: those of
 // CheckOption::set.
-absl::Status SetOption(const CheckOption& option, const std::string& text,
-                       CheckOptions* options);
+absl::Status SetOption(const CheckOption& option, const std::string& text, CheckOptions* options);
 
 // Sets an option of the library.  InvalidArgument, with the name, also for a
 // name that the library does not have.

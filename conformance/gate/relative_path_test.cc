@@ -30,13 +30,11 @@ TEST_F(RelativePathTest, AFileHasOneNameHoweverItIsSaid) {
   const std::string folder = FolderOf("config");
   EXPECT_EQ(folder, fs::canonical(top_));
   for (const std::string& path :
-       {std::string("models/a"), std::string("./models//a"),
-        std::string("link/a"), std::string("models/../models/a"),
-        (top_ / "models/a").string()}) {
+       {std::string("models/a"), std::string("./models//a"), std::string("link/a"),
+        std::string("models/../models/a"), (top_ / "models/a").string()}) {
     EXPECT_EQ(PathFrom(folder, path), "models/a") << path;
   }
-  EXPECT_EQ(PathFrom(FolderOf((top_ / "link/config").string()), "models/a"),
-            "a");
+  EXPECT_EQ(PathFrom(FolderOf((top_ / "link/config").string()), "models/a"), "a");
   EXPECT_EQ(PathFrom(FolderOf("models/config"), "top"), "../top");
 }
 

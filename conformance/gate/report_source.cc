@@ -19,15 +19,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char kNoEnd[] =
-    "truncated report: the run was killed or is still running";
+constexpr char kNoEnd[] = "truncated report: the run was killed or is still running";
 
 Json Parsed(const std::string& text) {
   return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
-absl::Status Wrong(const std::string& path, const std::string& place,
-                   absl::string_view what) {
+absl::Status Wrong(const std::string& path, const std::string& place, absl::string_view what) {
   return absl::InvalidArgumentError(
       absl::StrCat("the report ", Quote(path), place, ": ", Visible(what)));
 }
@@ -35,8 +33,7 @@ absl::Status Wrong(const std::string& path, const std::string& place,
 class DocumentSource : public ReportSource {
  public:
   DocumentSource(std::string path, Run run, Json document)
-      : ReportSource(std::move(path), std::move(run)),
-        document_(std::move(document)) {}
+      : ReportSource(std::move(path), std::move(run)), document_(std::move(document)) {}
 
  protected:
   absl::StatusOr<std::optional<FileReport>> Read() override {
@@ -47,8 +44,7 @@ class DocumentSource : public ReportSource {
     }
     auto file = FileFromJson(document_["files"][next_++]);
     if (file.ok()) return *std::move(file);
-    return Wrong(path_, absl::StrCat(", file ", next_),
-                 file.status().message());
+    return Wrong(path_, absl::StrCat(", file ", next_), file.status().message());
   }
 
  private:
@@ -121,19 +117,17 @@ absl::Status ReportSource::Advance() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<ReportSource>> ReportSource::Open(
-    const std::string& path) {
+absl::StatusOr<std::unique_ptr<ReportSource>> ReportSource::Open(const std::string& path) {
   errno = 0;
   auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
   if ((!*file || file->peek() == EOF) && errno != 0) {
-    return absl::ErrnoToStatus(
-        errno, absl::StrCat("cannot read the report ", Quote(path)));
+    return absl::ErrnoToStatus(errno, absl::StrCat("cannot read the report ", Quote(path)));
   }
   return From(std::move(file), path);
 }
 
-absl::StatusOr<std::unique_ptr<ReportSource>> ReportSource::From(
-    std::unique_ptr<std::istream> in, const std::string& path) {
+absl::StatusOr<std::unique_ptr<ReportSource>> ReportSource::From(std::unique_ptr<std::istream> in,
+                                                                 const std::string& path) {
   std::string first;
   if (!std::getline(*in, first)) return Wrong(path, "", "the file is empty");
   Json head = Parsed(first);
@@ -143,19 +137,16 @@ absl::StatusOr<std::unique_ptr<ReportSource>> ReportSource::From(
     head = Parsed(absl::StrCat(first, "\n", rest));
   }
   const Json schema = is_lines ? kReportLinesSchema : kReportSchema;
-  if (!head.is_object() || !head.contains("schema") ||
-      head["schema"] != schema ||
+  if (!head.is_object() || !head.contains("schema") || head["schema"] != schema ||
       (!is_lines && !(head.contains("files") && head["files"].is_array()))) {
-    return Wrong(path, "",
-                 "not a ggufcheck report in JSON or NDJSON, or truncated");
+    return Wrong(path, "", "not a ggufcheck report in JSON or NDJSON, or truncated");
   }
   auto run = RunFromJson(head);
   if (!run.ok()) return Wrong(path, "", run.status().message());
   if (is_lines) {
     return std::make_unique<LinesSource>(path, *std::move(run), std::move(in));
   }
-  return std::make_unique<DocumentSource>(path, *std::move(run),
-                                          std::move(head));
+  return std::make_unique<DocumentSource>(path, *std::move(run), std::move(head));
 }
 
 }  // namespace gguf

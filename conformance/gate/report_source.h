@@ -25,11 +25,10 @@ namespace gguf {
 // input is not such a report.
 class ReportSource {
  public:
-  static absl::StatusOr<std::unique_ptr<ReportSource>> Open(
-      const std::string& path);
+  static absl::StatusOr<std::unique_ptr<ReportSource>> Open(const std::string& path);
   // Reads a report from a stream; errors name it `path`.
-  static absl::StatusOr<std::unique_ptr<ReportSource>> From(
-      std::unique_ptr<std::istream> in, const std::string& path);
+  static absl::StatusOr<std::unique_ptr<ReportSource>> From(std::unique_ptr<std::istream> in,
+                                                            const std::string& path);
   virtual ~ReportSource() = default;
 
   const std::string& path() const { return path_; }
@@ -47,8 +46,7 @@ class ReportSource {
   const std::optional<BaselineOutcome>& baseline() const { return baseline_; }
 
  protected:
-  ReportSource(std::string path, Run run)
-      : path_(std::move(path)), run_(std::move(run)) {}
+  ReportSource(std::string path, Run run) : path_(std::move(path)), run_(std::move(run)) {}
 
   // Reads the end of a report, after its files.
   absl::Status ReadEnd(const nlohmann::ordered_json& end);

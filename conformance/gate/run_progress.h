@@ -32,8 +32,7 @@ class RunProgress {
   };
 
   // `show` is called after each change, by one thread at a time.
-  RunProgress(const std::vector<Group>& groups,
-              std::function<void(const GateProgress&)> show);
+  RunProgress(const std::vector<Group>& groups, std::function<void(const GateProgress&)> show);
 
   // Records what one pass over the data of a file of the group has read.  A
   // smaller `done` than before begins the next pass, or the next file;

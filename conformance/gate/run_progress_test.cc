@@ -18,8 +18,7 @@ class RunProgressTest : public testing::Test {
 
   GateProgress last_;
   // A file of 100 bytes, and two of 100 that are read twice.
-  RunProgress run_{{{1, 100}, {2, 400}},
-                   [this](const GateProgress& now) { last_ = now; }};
+  RunProgress run_{{{1, 100}, {2, 400}}, [this](const GateProgress& now) { last_ = now; }};
 };
 
 TEST_F(RunProgressTest, AddsUpGroupsThatAreReadAtTheSameTime) {

@@ -36,13 +36,10 @@ constexpr Scheduler kSchedulers[] = {
     {"JOB_COMPLETION_INDEX", nullptr, "JOB_COMPLETIONS"},
 };
 
-absl::Status Wrong(absl::string_view what) {
-  return absl::InvalidArgumentError(what);
-}
+absl::Status Wrong(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
 // Returns the value of a variable; nothing when it is not set.
-absl::StatusOr<std::optional<uint64_t>> Number(const GetVariable& variable,
-                                               const char* name) {
+absl::StatusOr<std::optional<uint64_t>> Number(const GetVariable& variable, const char* name) {
   const std::optional<std::string> text = variable(name);
   if (!text) return std::nullopt;
   uint64_t number;
@@ -50,15 +47,13 @@ absl::StatusOr<std::optional<uint64_t>> Number(const GetVariable& variable,
   return Wrong(absl::StrCat(name, " is ", Quote(*text), ", not a number"));
 }
 
-absl::StatusOr<ChosenWorkShard> FromScheduler(const Scheduler& scheduler,
-                                              uint64_t index,
+absl::StatusOr<ChosenWorkShard> FromScheduler(const Scheduler& scheduler, uint64_t index,
                                               const GetVariable& variable) {
   if (scheduler.least_index != nullptr) {
     const auto least = Number(variable, scheduler.least_index);
     if (!least.ok()) return least.status();
     if (!*least || **least > index) {
-      return Wrong(absl::StrCat(scheduler.index, " is ", index, ", but ",
-                                scheduler.least_index,
+      return Wrong(absl::StrCat(scheduler.index, " is ", index, ", but ", scheduler.least_index,
                                 " is missing or larger"));
     }
     index -= **least;
@@ -66,8 +61,8 @@ absl::StatusOr<ChosenWorkShard> FromScheduler(const Scheduler& scheduler,
   const auto count = Number(variable, scheduler.count);
   if (!count.ok()) return count.status();
   if (!*count || index >= **count) {
-    return Wrong(absl::StrCat(scheduler.index, " is ", index, ", but ",
-                              scheduler.count, *count ? " is " : " is not set",
+    return Wrong(absl::StrCat(scheduler.index, " is ", index, ", but ", scheduler.count,
+                              *count ? " is " : " is not set",
                               *count ? absl::StrCat(**count) : ""));
   }
   return ChosenWorkShard{{index, **count}, scheduler.index};
@@ -79,13 +74,11 @@ absl::StatusOr<WorkShard> ParseWorkShard(absl::string_view text) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(text, absl::MaxSplits('/', 1));
   uint64_t number, count;
-  if (absl::SimpleAtoi(parts.first, &number) &&
-      absl::SimpleAtoi(parts.second, &count) && number >= 1 &&
-      number <= count) {
+  if (absl::SimpleAtoi(parts.first, &number) && absl::SimpleAtoi(parts.second, &count) &&
+      number >= 1 && number <= count) {
     return WorkShard{number - 1, count};
   }
-  return Wrong(absl::StrCat("invalid shard ", Quote(text),
-                            ": expected K/N, such as 1/4 or 4/4"));
+  return Wrong(absl::StrCat("invalid shard ", Quote(text), ": expected K/N, such as 1/4 or 4/4"));
 }
 
 std::optional<std::string> Variable(const std::string& name) {
@@ -109,8 +102,7 @@ absl::StatusOr<ChosenWorkShard> ChooseWorkShard(absl::string_view flag,
     if (*index) return FromScheduler(scheduler, **index, variable);
     variables.push_back(scheduler.index);
   }
-  return Wrong(absl::StrCat("--shard auto: none of ",
-                            absl::StrJoin(variables, ", "), " is set"));
+  return Wrong(absl::StrCat("--shard auto: none of ", absl::StrJoin(variables, ", "), " is set"));
 }
 
 void AcknowledgeShard(const GetVariable& variable) {
@@ -132,8 +124,7 @@ Run::Inputs InputsOf(const std::vector<FileGroup>& groups) {
   return inputs;
 }
 
-std::vector<FileGroup> ShareOf(std::vector<FileGroup> groups,
-                               const WorkShard& shard) {
+std::vector<FileGroup> ShareOf(std::vector<FileGroup> groups, const WorkShard& shard) {
   std::vector<FileGroup> share;
   for (uint64_t i = shard.index; i < groups.size(); i += shard.count) {
     share.push_back(std::move(groups[i]));

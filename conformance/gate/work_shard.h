@@ -22,8 +22,7 @@ namespace gguf {
 absl::StatusOr<WorkShard> ParseWorkShard(absl::string_view text);
 
 // Returns an environment variable; nothing when it is not set.
-using GetVariable =
-    std::function<std::optional<std::string>(const std::string& name)>;
+using GetVariable = std::function<std::optional<std::string>(const std::string& name)>;
 
 // Reads the environment of the process.
 std::optional<std::string> Variable(const std::string& name);
@@ -53,8 +52,7 @@ Run::Inputs InputsOf(const std::vector<FileGroup>& groups);
 
 // Returns the groups of a shard: every `count`-th.  The files of one model stay
 // together, and shards that see the same files divide them evenly.
-std::vector<FileGroup> ShareOf(std::vector<FileGroup> groups,
-                               const WorkShard& shard);
+std::vector<FileGroup> ShareOf(std::vector<FileGroup> groups, const WorkShard& shard);
 
 }  // namespace gguf
 

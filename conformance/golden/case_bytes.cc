@@ -28,15 +28,13 @@ absl::StatusOr<CaseBytes> CaseBytes::Make(const corpus::Image& image) {
     return made;
   }
   std::error_code error;
-  std::string path =
-      std::filesystem::temp_directory_path(error) / "ggufcheck-case-XXXXXX";
+  std::string path = std::filesystem::temp_directory_path(error) / "ggufcheck-case-XXXXXX";
   const int fd = mkstemp(&path[0]);
   if (fd < 0) return absl::ErrnoToStatus(errno, "cannot make " + path);
   const absl::Status written = corpus::WriteImage(image, path);
   unlink(path.c_str());
   void* const mapped =
-      written.ok() ? mmap(nullptr, image.size(), PROT_READ, MAP_PRIVATE, fd, 0)
-                   : MAP_FAILED;
+      written.ok() ? mmap(nullptr, image.size(), PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
   const int why = errno;
   close(fd);
   if (!written.ok()) return written;
@@ -44,8 +42,7 @@ absl::StatusOr<CaseBytes> CaseBytes::Make(const corpus::Image& image) {
     return absl::ErrnoToStatus(why, absl::StrCat("cannot map ", path));
   }
   made.bytes_ = Bytes(static_cast<const uint8_t*>(mapped), image.size());
-  made.owner_.reset(mapped,
-                    [size = image.size()](void* at) { munmap(at, size); });
+  made.owner_.reset(mapped, [size = image.size()](void* at) { munmap(at, size); });
   return made;
 }
 

@@ -40,15 +40,11 @@ bool ReportsNothingBut(const Expectation& expectation, absl::string_view rule) {
 // Rules that no case can violate alone, with reasons.
 constexpr std::pair<absl::string_view, absl::string_view> kNotAlone[] = {
     {"format-gguf", "no valid GGUF is one edit away from another format"},
-    {"architecture-grammar",
-     "it speaks of unknown architectures only, as architecture-known does"},
-    {"model-blocks-named",
-     "a tensor with another name breaks model-tensors-known, too"},
-    {"tokens-unique-before-nul",
-     "a token with a NUL byte breaks tokens-without-nul, too"},
+    {"architecture-grammar", "it speaks of unknown architectures only, as architecture-known does"},
+    {"model-blocks-named", "a tensor with another name breaks model-tensors-known, too"},
+    {"tokens-unique-before-nul", "a token with a NUL byte breaks tokens-without-nul, too"},
     {"empty-token-names-unique", "an empty token breaks tokens-not-empty, too"},
-    {"tensor-layout-of-type",
-     "in llama.cpp's sizes, which are larger, the tensors overlap"},
+    {"tensor-layout-of-type", "in llama.cpp's sizes, which are larger, the tensors overlap"},
     {"weights-nvfp4-scale-number",
      "files with NVFP4 are not valid for all readers: the type is too new"},
     {"charsmap-newline-readable",
@@ -59,8 +55,7 @@ class CoverageTest : public testing::Test {
  protected:
   CoverageTest() {
     const corpus::Loader load = corpus::FolderLoader(CasesFolder());
-    const std::vector<std::string> ids =
-        corpus::ListCases(CasesFolder()).value();
+    const std::vector<std::string> ids = corpus::ListCases(CasesFolder()).value();
     for (const std::string& id : ids) {
       cases_.emplace(id, corpus::ReadCase(id, load(id).value(), load).value());
     }
@@ -68,16 +63,14 @@ class CoverageTest : public testing::Test {
 
   // Whether the case's base is valid, does not violate the rule, and differs in
   // one thing: a statement, or the name, the set or the flags of the check.
-  bool HasNeighbour(const Case& a_case, const std::string& profile,
-                    absl::string_view rule) const {
+  bool HasNeighbour(const Case& a_case, const std::string& profile, absl::string_view rule) const {
     const auto base = cases_.find(a_case.base);
     if (base == cases_.end() || a_case.edits > 1 ||
         base->second.verdict != corpus::Verdict::kValid) {
       return false;
     }
     const CaseFiles files =
-        CaseFiles::Make(base->second, corpus::FolderLoader(CasesFolder()))
-            .value();
+        CaseFiles::Make(base->second, corpus::FolderLoader(CasesFolder())).value();
     return !Reports(Observe(base->second, files, profile), rule);
   }
 
@@ -96,9 +89,8 @@ class CoverageTest : public testing::Test {
   bool IsReported(absl::string_view rule) const {
     return std::any_of(cases_.begin(), cases_.end(), [&](const auto& entry) {
       const auto& expectations = entry.second.expectations;
-      return std::any_of(
-          expectations.begin(), expectations.end(),
-          [&](const Expectation& e) { return Reports(e, rule); });
+      return std::any_of(expectations.begin(), expectations.end(),
+                         [&](const Expectation& e) { return Reports(e, rule); });
     });
   }
 
@@ -142,18 +134,15 @@ TEST_F(CoverageTest, EachRuleIsShownAloneOneEditFromAValidCase) {
         absl::StartsWith(id, "compare-")) {
       continue;
     }
-    const bool exempt =
-        std::any_of(std::begin(kNotAlone), std::end(kNotAlone),
-                    [&](const auto& row) { return row.first == id; });
+    const bool exempt = std::any_of(std::begin(kNotAlone), std::end(kNotAlone),
+                                    [&](const auto& row) { return row.first == id; });
     if (exempt) {
       EXPECT_FALSE(IsShown(id)) << id << " is no longer exempt";
       EXPECT_TRUE(IsReported(id)) << id << " is in no case";
       continue;
     }
     EXPECT_TRUE(IsShown(id))
-        << rule->id
-        << ": write a case that reports nothing else, with a valid- base and "
-           "one edit";
+        << rule->id << ": write a case that reports nothing else, with a valid- base and one edit";
   }
 }
 
@@ -161,8 +150,7 @@ TEST_F(CoverageTest, CasesNameRulesThatExist) {
   for (const auto& [id, a_case] : cases_) {
     for (const Expectation& expectation : a_case.expectations) {
       for (const auto& finding : expectation.findings) {
-        EXPECT_NE(FindRule(finding.rule), nullptr)
-            << id << ": there is no rule " << finding.rule;
+        EXPECT_NE(FindRule(finding.rule), nullptr) << id << ": there is no rule " << finding.rule;
       }
     }
   }

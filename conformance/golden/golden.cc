@@ -24,20 +24,17 @@
 
 namespace gguf {
 
-absl::StatusOr<CaseFiles> CaseFiles::Make(const corpus::Case& a_case,
-                                          const corpus::Loader& load) {
+absl::StatusOr<CaseFiles> CaseFiles::Make(const corpus::Case& a_case, const corpus::Loader& load) {
   const auto of_set = ParseShardName(a_case.file_name);
   CaseFiles made;
   const auto add = [&](const corpus::Case& shard) -> absl::Status {
     const auto name = ParseShardName(shard.file_name);
-    if (!a_case.set.empty() &&
-        (!of_set || !name || !name->is_of_set() ||
-         name->prefix != of_set->prefix || name->count != of_set->count)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the file_name of ", shard.id, " is not that of a shard of the set"));
+    if (!a_case.set.empty() && (!of_set || !name || !name->is_of_set() ||
+                                name->prefix != of_set->prefix || name->count != of_set->count)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the file_name of ", shard.id, " is not that of a shard of the set"));
     }
-    const absl::StatusOr<corpus::Image> image =
-        corpus::Assemble(shard.document);
+    const absl::StatusOr<corpus::Image> image = corpus::Assemble(shard.document);
     if (!image.ok()) return image.status();
     absl::StatusOr<CaseBytes> bytes = CaseBytes::Make(*image);
     if (!bytes.ok()) return bytes.status();
@@ -49,8 +46,7 @@ absl::StatusOr<CaseFiles> CaseFiles::Make(const corpus::Case& a_case,
     if (!added.ok()) return added;
     const absl::StatusOr<std::string> text = load(id);
     if (!text.ok()) return text.status();
-    const absl::StatusOr<corpus::Case> shard =
-        corpus::ReadCase(id, *text, load);
+    const absl::StatusOr<corpus::Case> shard = corpus::ReadCase(id, *text, load);
     if (!shard.ok()) return shard.status();
     added = add(*shard);
   }
@@ -79,8 +75,7 @@ std::unique_ptr<Base> BaseOf(const corpus::Case& a_case) {
   if (a_case.base_model.empty()) return nullptr;
   const corpus::Loader load = corpus::FolderLoader(CasesFolder());
   const std::string& id = a_case.base_model;
-  const corpus::Case base =
-      corpus::ReadCase(id, load(id).value(), load).value();
+  const corpus::Case base = corpus::ReadCase(id, load(id).value(), load).value();
   const corpus::Image image = corpus::Assemble(base.document).value();
   auto made = std::make_unique<Base>(CaseBytes::Make(image).value());
   Assert(made->parsed.file.progress == Progress::kTensors,
@@ -105,17 +100,16 @@ FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files,
   for (const CaseFiles::NamedFile& file : files.files) {
     shards.push_back({{file.content.bytes(), file.name}, "", expected});
   }
-  FileReport report =
-      a_case.set.empty()
-          ? Validate(shards[0].source, with_preview, options, expected)
-          : ValidateSet(shards, with_preview, options)[0];
+  FileReport report = a_case.set.empty()
+                          ? Validate(shards[0].source, with_preview, options, expected)
+                          : ValidateSet(shards, with_preview, options)[0];
   if (a_case.scope == "container") {
     const auto is_of_model = [](const Finding& finding) {
       return finding.diagnostic.rule->scope == Scope::kModel;
     };
-    report.findings.erase(std::remove_if(report.findings.begin(),
-                                         report.findings.end(), is_of_model),
-                          report.findings.end());
+    report.findings.erase(
+        std::remove_if(report.findings.begin(), report.findings.end(), is_of_model),
+        report.findings.end());
   }
   return report;
 }
@@ -128,9 +122,8 @@ corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
   expectation.incomplete = !report.incomplete.empty();
   for (const Finding& finding : report.findings) {
     const Diagnostic& diagnostic = finding.diagnostic;
-    expectation.findings.push_back(
-        {diagnostic.where.begin, diagnostic.where.size(),
-         SeverityName(finding.severity), diagnostic.rule->id});
+    expectation.findings.push_back({diagnostic.where.begin, diagnostic.where.size(),
+                                    SeverityName(finding.severity), diagnostic.rule->id});
   }
   return expectation;
 }

@@ -20,8 +20,7 @@ namespace gguf {
 // The file of a case and those of the other shards of its set.
 struct CaseFiles {
   // `load` fetches the shards.  Error: their names do not belong to one set.
-  static absl::StatusOr<CaseFiles> Make(const corpus::Case& a_case,
-                                        const corpus::Loader& load);
+  static absl::StatusOr<CaseFiles> Make(const corpus::Case& a_case, const corpus::Loader& load);
 
   struct NamedFile {
     std::string name;
@@ -32,8 +31,7 @@ struct CaseFiles {
 
 // Returns the report of this profile on the file of the case, without findings
 // of rules about models for scope container.  The profile must exist.
-FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files,
-                     absl::string_view profile);
+FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files, absl::string_view profile);
 
 // The findings of CheckCase, as an expectation lists them.
 corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,

@@ -41,17 +41,14 @@ struct Seen {
   std::string dump;
   double slowest_ms = 0;  // CPU time of a check.
 
-  std::string Updated() const {
-    return corpus::ReplaceExpectation(text, expectations, dump);
-  }
+  std::string Updated() const { return corpus::ReplaceExpectation(text, expectations, dump); }
 };
 
 // All cases state upload, and these profiles where they differ from it.
 constexpr const char* kProfiles[] = {"upload", "spec", "llama.cpp", "safety"};
 
 bool IsOurs(const std::string& profile) {
-  return std::find(std::begin(kProfiles), std::end(kProfiles), profile) !=
-         std::end(kProfiles);
+  return std::find(std::begin(kProfiles), std::end(kProfiles), profile) != std::end(kProfiles);
 }
 
 std::vector<std::string> ProfilesOf(const Case& a_case) {
@@ -65,8 +62,7 @@ std::vector<std::string> ProfilesOf(const Case& a_case) {
 bool IsWorthStating(const Seen& seen, const Expectation& expectation) {
   if (seen.expectations.empty() || !IsOurs(expectation.profile)) return true;
   const Expectation& upload = seen.expectations[0];
-  return upload.incomplete != expectation.incomplete ||
-         upload.findings != expectation.findings;
+  return upload.incomplete != expectation.incomplete || upload.findings != expectation.findings;
 }
 
 absl::StatusOr<Seen> Look(const std::string& id) {
@@ -83,13 +79,11 @@ absl::StatusOr<Seen> Look(const std::string& id) {
 
   for (const std::string& profile : ProfilesOf(seen.a_case)) {
     if (Profile::Find(profile) == nullptr) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("there is no profile ", profile));
+      return absl::InvalidArgumentError(absl::StrCat("there is no profile ", profile));
     }
     const std::clock_t begin = std::clock();
     Expectation seen_with = Observe(seen.a_case, *files, profile);
-    seen.slowest_ms = std::max(
-        seen.slowest_ms, 1000.0 * (std::clock() - begin) / CLOCKS_PER_SEC);
+    seen.slowest_ms = std::max(seen.slowest_ms, 1000.0 * (std::clock() - begin) / CLOCKS_PER_SEC);
     if (IsWorthStating(seen, seen_with)) {
       seen.expectations.push_back(std::move(seen_with));
     }
@@ -101,9 +95,8 @@ absl::StatusOr<Seen> Look(const std::string& id) {
 }
 
 bool HasError(const Expectation& expectation) {
-  return std::any_of(
-      expectation.findings.begin(), expectation.findings.end(),
-      [](const auto& finding) { return finding.severity == "error"; });
+  return std::any_of(expectation.findings.begin(), expectation.findings.end(),
+                     [](const auto& finding) { return finding.severity == "error"; });
 }
 
 // What upload allows may still harm a careless reader.
@@ -119,8 +112,7 @@ class GoldenTest : public testing::Test {
     const absl::StatusOr<Seen> seen = Look(id_);
     ASSERT_TRUE(seen.ok()) << id_ << ".gguft: " << seen.status().message();
     EXPECT_EQ(seen->text, seen->Updated())
-        << "bazel run //conformance/golden:golden_test -- --update; then "
-           "review the difference";
+        << "bazel run //conformance/golden:golden_test -- --update; then review the difference";
     EXPECT_LE(seen->slowest_ms, seen->a_case.budget_ms);
     const Expectation& upload = seen->expectations[0];
     switch (seen->a_case.verdict) {
@@ -129,8 +121,7 @@ class GoldenTest : public testing::Test {
         break;
       case corpus::Verdict::kInvalid:
         EXPECT_TRUE(upload.incomplete || HasError(upload) ||
-                    std::any_of(seen->expectations.begin(),
-                                seen->expectations.end(), IsUnsafe))
+                    std::any_of(seen->expectations.begin(), seen->expectations.end(), IsUnsafe))
             << "an invalid- case has no error under upload or safety";
         break;
       case corpus::Verdict::kEither:
@@ -179,16 +170,14 @@ int Run(int argc, char** argv) {
       return 2;
     }
   }
-  absl::StatusOr<std::vector<std::string>> ids =
-      corpus::ListCases(CasesFolder());
+  absl::StatusOr<std::vector<std::string>> ids = corpus::ListCases(CasesFolder());
   if (!ids.ok()) {
     std::cerr << ids.status().message() << "\n";
     return 1;
   }
   ids->erase(std::remove_if(ids->begin(), ids->end(),
                             [&](const std::string& id) {
-                              return fnmatch(filter.c_str(), id.c_str(), 0) !=
-                                     0;
+                              return fnmatch(filter.c_str(), id.c_str(), 0) != 0;
                             }),
              ids->end());
   if (ids->empty()) {
@@ -197,8 +186,8 @@ int Run(int argc, char** argv) {
   }
   if (update) return Update(*ids);
   for (const std::string& id : *ids) {
-    testing::RegisterTest("GoldenTest", id.c_str(), nullptr, nullptr, __FILE__,
-                          __LINE__, [id] { return new GoldenTest(id); });
+    testing::RegisterTest("GoldenTest", id.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                          [id] { return new GoldenTest(id); });
   }
   return RUN_ALL_TESTS();
 }

@@ -47,8 +47,7 @@ std::vector<Line> ReadTable(const std::string& path) {
 // loader/... are about other files.
 std::set<std::pair<std::string, std::string>> KnownDifferences() {
   std::set<std::pair<std::string, std::string>> known;
-  for (const Line& line :
-       ReadTable("conformance/external/known_differences.tsv")) {
+  for (const Line& line : ReadTable("conformance/external/known_differences.tsv")) {
     if (line[0] == "case" || absl::StartsWith(line[0], "loader/")) continue;
     known.emplace(line[0], line[1]);
   }
@@ -62,8 +61,7 @@ bool Agrees(ReaderEffect predicted, const std::string& observed) {
 }
 
 // Returns the predictions for a case, if its bytes are those that were read.
-std::vector<ReaderVerdict> Predictions(const corpus::Case& a_case,
-                                       const std::string& digest,
+std::vector<ReaderVerdict> Predictions(const corpus::Case& a_case, const std::string& digest,
                                        FileReport* report) {
   const corpus::Image image = corpus::Assemble(a_case.document).value();
   if (!absl::StartsWith(corpus::Sha256(image), digest)) return {};
@@ -76,8 +74,7 @@ std::vector<ReaderVerdict> Predictions(const corpus::Case& a_case,
 
 TEST(ObservedReadersTest, AgreeWithThePredictions) {
   const corpus::Loader load = corpus::FolderLoader(CasesFolder());
-  const std::vector<Line> lines =
-      ReadTable("conformance/golden/observed_readers.tsv");
+  const std::vector<Line> lines = ReadTable("conformance/golden/observed_readers.tsv");
   auto known = KnownDifferences();
   size_t compared = 0, unknown = 0;
   std::set<std::string> stale;
@@ -87,15 +84,13 @@ TEST(ObservedReadersTest, AgreeWithThePredictions) {
     FileReport report;
     std::vector<ReaderVerdict> verdicts;
     if (text.ok()) {
-      verdicts = Predictions(corpus::ReadCase(id, *text, load).value(),
-                             lines[i][1], &report);
+      verdicts = Predictions(corpus::ReadCase(id, *text, load).value(), lines[i][1], &report);
     }
     if (verdicts.empty()) stale.insert(id);
     for (const ReaderVerdict& verdict : verdicts) {
       const Line& names = lines[0];
       const std::string reader = verdict.reader->name;
-      const size_t column =
-          std::find(names.begin(), names.end(), reader) - names.begin();
+      const size_t column = std::find(names.begin(), names.end(), reader) - names.begin();
       if (column == names.size()) continue;  // Predicted from its source only.
       if (lines[i][column] == "-") continue;
       ++compared;
@@ -107,11 +102,10 @@ TEST(ObservedReadersTest, AgreeWithThePredictions) {
     }
   }
   for (const auto& [id, reader] : known) {
-    EXPECT_EQ(stale.count(id), 1u)
-        << id << ", " << reader << ": known to differ, but not compared";
+    EXPECT_EQ(stale.count(id), 1u) << id << ", " << reader << ": known to differ, but not compared";
   }
-  std::cout << compared << " compared, " << unknown << " not predicted, "
-            << stale.size() << " cases have changed since they were read\n";
+  std::cout << compared << " compared, " << unknown << " not predicted, " << stale.size()
+            << " cases have changed since they were read\n";
   EXPECT_LT(stale.size(), lines.size() / 10) << "run the readers again";
   EXPECT_LT(unknown, compared / 100);
 }

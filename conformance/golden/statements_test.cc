@@ -29,8 +29,7 @@ namespace gguf {
 namespace {
 
 std::string NameOf(const Statement& statement) {
-  return absl::StrCat(statement.document, " ", statement.line, ": ",
-                      statement.text);
+  return absl::StrCat(statement.document, " ", statement.line, ": ", statement.text);
 }
 
 using corpus::Case;
@@ -48,11 +47,9 @@ struct Corpus {
 const Corpus& TheCorpus() {
   static const Corpus& the_corpus = *[] {
     auto* const made = new Corpus;
-    const std::vector<std::string> ids =
-        corpus::ListCases(CasesFolder()).value();
+    const std::vector<std::string> ids = corpus::ListCases(CasesFolder()).value();
     for (const std::string& id : ids) {
-      Case a_case =
-          corpus::ReadCase(id, made->load(id).value(), made->load).value();
+      Case a_case = corpus::ReadCase(id, made->load(id).value(), made->load).value();
       for (const corpus::Expectation& expectation : a_case.expectations) {
         for (const auto& finding : expectation.findings) {
           made->by_case.emplace(id, finding.rule);
@@ -73,17 +70,15 @@ bool ReportsOneOf(const Case& a_case, const Texts& rules) {
   return absl::c_any_of(rules, [&](absl::string_view rule) {
     const std::pair<std::string, std::string> of_case(a_case.id, rule);
     return all.by_case.count(of_case) > 0 ||
-           (a_case.verdict != Verdict::kInvalid &&
-            all.by_neighbour.count(of_case) > 0);
+           (a_case.verdict != Verdict::kInvalid && all.by_neighbour.count(of_case) > 0);
   });
 }
 
 // Returns the keys, tensors and values that a statement names: each word with a
 // dot or an underscore inside, and each text between backquotes.
 std::vector<std::string> NamesIn(absl::string_view text) {
-  static const RE2& name = *new RE2(
-      "`([^`]+)`|([\\w{}\\[\\]-]+(?:\\.[\\w{}\\[\\]-]+)+|\\w*[A-Za-z0-9]_\\w+"
-      ")");
+  static const RE2& name =
+      *new RE2("`([^`]+)`|([\\w{}\\[\\]-]+(?:\\.[\\w{}\\[\\]-]+)+|\\w*[A-Za-z0-9]_\\w+)");
   std::vector<std::string> names;
   re2::StringPiece rest(text.data(), text.size());
   std::string quoted, word;
@@ -99,14 +94,11 @@ std::vector<std::string> NamesIn(absl::string_view text) {
 bool Names(absl::string_view text, absl::string_view name) {
   const std::string quoted = absl::StrReplaceAll(
       RE2::QuoteMeta(re2::StringPiece(name.data(), name.size())),
-      {{"\\[llm\\]", "[a-z0-9]+"},
-       {"\\{id\\}", "[0-9]+"},
-       {"blk\\.N\\.", "blk\\.[0-9]+\\."}});
+      {{"\\[llm\\]", "[a-z0-9]+"}, {"\\{id\\}", "[0-9]+"}, {"blk\\.N\\.", "blk\\.[0-9]+\\."}});
   const char* const before = absl::StrContains(name, '.') ? "[^\\w.]" : "\\W";
   return RE2::PartialMatch(
       re2::StringPiece(text.data(), text.size()),
-      absl::StrCat("(?:^|", before, ")", quoted,
-                   "(?:\\.weight|\\.bias)?(?:[^\\w.]|\\.\\s|$)"));
+      absl::StrCat("(?:^|", before, ")", quoted, "(?:\\.weight|\\.bias)?(?:[^\\w.]|\\.\\s|$)"));
 }
 
 // What ggufcheck says about a case and what it reads in it.
@@ -133,8 +125,7 @@ const Seen& See(const Case& a_case) {
   const CaseFiles files = CaseFiles::Make(a_case, TheCorpus().load).value();
   Seen seen;
   seen.report = CheckCase(a_case, files, "pedantic");
-  seen.content = absl::StrCat(a_case.file_name, "\n",
-                              DumpOf(files.files[0].content.bytes()));
+  seen.content = absl::StrCat(a_case.file_name, "\n", DumpOf(files.files[0].content.bytes()));
   return all.emplace(a_case.id, std::move(seen)).first->second;
 }
 
@@ -142,11 +133,9 @@ const Seen& See(const Case& a_case) {
 bool AppliesTo(const Statement& statement, const Case& a_case) {
   const auto& not_checked = See(a_case).report.not_checked;
   return absl::c_any_of(statement.rules, [&](absl::string_view rule) {
-    const bool is_in_scope =
-        a_case.scope == "model" || FindRule(rule)->scope == Scope::kContainer;
-    return is_in_scope && absl::c_none_of(not_checked, [&](const auto& row) {
-             return row.rule->id == rule;
-           });
+    const bool is_in_scope = a_case.scope == "model" || FindRule(rule)->scope == Scope::kContainer;
+    return is_in_scope &&
+           absl::c_none_of(not_checked, [&](const auto& row) { return row.rule->id == rule; });
   });
 }
 
@@ -157,15 +146,13 @@ void ExpectNamed(const Statement& statement, const Case& a_case) {
   const std::string findings = See(a_case).Findings(statement.rules);
   if (findings.empty()) {
     EXPECT_NE(a_case.verdict, Verdict::kInvalid)
-        << NameOf(statement) << ": " << a_case.id
-        << " reports none of the rules";
+        << NameOf(statement) << ": " << a_case.id << " reports none of the rules";
     EXPECT_TRUE(AppliesTo(statement, a_case))
         << NameOf(statement) << ": no rule applies to " << a_case.id;
   }
   for (const std::string& name : NamesIn(statement.text)) {
     const bool in_file = findings.empty() || !absl::StrContains(name, '.');
-    EXPECT_TRUE(Names(findings, name) ||
-                (in_file && Names(See(a_case).content, name)))
+    EXPECT_TRUE(Names(findings, name) || (in_file && Names(See(a_case).content, name)))
         << NameOf(statement) << ": " << a_case.id << " does not show " << name;
   }
 }
@@ -210,8 +197,8 @@ TEST(StatementsTest, StatementsThatShareACaseAreNamedOrTheSame) {
     if (of_case.size() == 1) continue;
     for (const absl::string_view text : of_case) {
       EXPECT_FALSE(NamesIn(text).empty())
-          << id << " stands for " << of_case.size() << " statements, and \""
-          << text << "\" names nothing by which the test knows that the case "
+          << id << " stands for " << of_case.size() << " statements, and \"" << text
+          << "\" names nothing by which the test knows that the case "
           << "shows it; give it a case of its own, or put what the file or the "
           << "finding says between backquotes";
     }
@@ -236,8 +223,7 @@ TEST(StatementsTest, NamesAreFound) {
 bool CitesADocument(const Rule& rule) {
   const absl::string_view citation = rule.citation;
   if (absl::StartsWith(citation, "gguf.md is silent")) return false;
-  return absl::StartsWith(citation, "gguf.md") ||
-         absl::StartsWith(citation, "rwkv.cpp");
+  return absl::StartsWith(citation, "gguf.md") || absl::StartsWith(citation, "rwkv.cpp");
 }
 
 TEST(StatementsTest, EachRuleThatCitesADocumentHasAStatement) {
@@ -252,8 +238,7 @@ TEST(StatementsTest, EachRuleThatCitesADocumentHasAStatement) {
 TEST(StatementsTest, LinesAreListedByDocument) {
   EXPECT_EQ(LinesOf("value-allowed"), "gguf.md 603");
   EXPECT_EQ(LinesOf("key-ascii"), "gguf.md 233; first draft 116");
-  EXPECT_EQ(LinesOf("architecture-known"),
-            "gguf.md 343-351; first draft 201-208");
+  EXPECT_EQ(LinesOf("architecture-known"), "gguf.md 343-351; first draft 201-208");
   EXPECT_EQ(LinesOf("key-unique"), "");
 }
 

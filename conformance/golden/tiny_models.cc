@@ -24,8 +24,7 @@ namespace {
 
 int WriteModels(const std::string& folder) {
   for (const std::string& name : TinyArchitectures()) {
-    std::ofstream file(absl::StrCat(folder, "/", name, ".gguf"),
-                       std::ios::binary);
+    std::ofstream file(absl::StrCat(folder, "/", name, ".gguf"), std::ios::binary);
     if (!(file << MakeTinyModel(name).Build()).flush()) return 1;
   }
   return testing::Test::HasFailure() ? 1 : 0;
@@ -37,9 +36,8 @@ int WriteCases() {
     const std::string id = kTinyCasePrefix + name;
     const absl::StatusOr<std::string> old = load(id);
     const size_t expect = old.ok() ? old->find("=== expect\n") : 0;
-    const std::string expectation = old.ok() && expect != std::string::npos
-                                        ? old->substr(expect)
-                                        : "=== expect\nupload ?\n";
+    const std::string expectation =
+        old.ok() && expect != std::string::npos ? old->substr(expect) : "=== expect\nupload ?\n";
     const std::string text = TinyCase(name) + expectation;
     if (old.ok() && text == *old) continue;
     std::ofstream file(absl::StrCat(CasesFolder(), "/", id, ".gguft"));

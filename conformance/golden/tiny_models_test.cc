@@ -36,30 +36,25 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 // "error model-tensors-present kv[general.architecture] message"
-std::vector<std::string> Found(const TinyModel& model,
-                               absl::string_view profile) {
+std::vector<std::string> Found(const TinyModel& model, absl::string_view profile) {
   const std::string bytes = model.Build();
-  const FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find(profile), {});
+  const FileReport report = Validate(AsBytes(bytes), *Profile::Find(profile), {});
   std::vector<std::string> lines;
   if (!report.incomplete.empty()) lines.push_back("error incomplete");
   for (const Finding& finding : report.findings) {
     const Diagnostic& diagnostic = finding.diagnostic;
-    lines.push_back(absl::StrCat(SeverityName(finding.severity), " ",
-                                 diagnostic.rule->id, " ", diagnostic.subject,
-                                 " ", diagnostic.message));
+    lines.push_back(absl::StrCat(SeverityName(finding.severity), " ", diagnostic.rule->id, " ",
+                                 diagnostic.subject, " ", diagnostic.message));
   }
   return lines;
 }
 
-std::vector<std::string> Errors(const TinyModel& model,
-                                absl::string_view profile) {
+std::vector<std::string> Errors(const TinyModel& model, absl::string_view profile) {
   std::vector<std::string> lines = Found(model, profile);
-  lines.erase(std::remove_if(lines.begin(), lines.end(),
-                             [](const std::string& line) {
-                               return !absl::StartsWith(line, "error ");
-                             }),
-              lines.end());
+  lines.erase(
+      std::remove_if(lines.begin(), lines.end(),
+                     [](const std::string& line) { return !absl::StartsWith(line, "error "); }),
+      lines.end());
   return lines;
 }
 
@@ -87,8 +82,7 @@ Finds FindsMissing(RequiredBy by) {
 // Returns the rules about models that could not be checked.
 std::vector<std::string> NotChecked(const TinyModel& model) {
   const std::string bytes = model.Build();
-  const FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("llama.cpp"), {});
+  const FileReport report = Validate(AsBytes(bytes), *Profile::Find("llama.cpp"), {});
   std::vector<std::string> lines;
   for (const FileReport::NotChecked& entry : report.not_checked) {
     if (entry.rule->scope != Scope::kModel) continue;
@@ -98,8 +92,8 @@ std::vector<std::string> NotChecked(const TinyModel& model) {
 }
 
 // Changes of dimensions that are also valid.
-bool IsAnotherForm(absl::string_view architecture, absl::string_view tensor,
-                   size_t dimension, int change) {
+bool IsAnotherForm(absl::string_view architecture, absl::string_view tensor, size_t dimension,
+                   int change) {
   // Then the gate is not interpolated.
   return architecture == "arwkv7" && dimension == 3 && change == -1 &&
          absl::EndsWith(tensor, ".time_mix_lerp_fused.weight");
@@ -143,8 +137,7 @@ TEST_P(TinyModelsTest, TrailingOnesChangeNothing) {
 TEST_P(TinyModelsTest, EachMissingKeyIsFound) {
   TinyModel model = whole_;
   model.RemoveKey("general.architecture");
-  EXPECT_THAT(Errors(model, "upload"),
-              Contains(HasSubstr(" architecture-present ")));
+  EXPECT_THAT(Errors(model, "upload"), Contains(HasSubstr(" architecture-present ")));
 
   const std::string bytes = whole_.Build();
   Diagnostics none(0);
@@ -152,8 +145,7 @@ TEST_P(TinyModelsTest, EachMissingKeyIsFound) {
   int required = 0;
   for (const RequiredKey& row : kRequiredKeys.Of(architecture_)) {
     if (!read.hparams().Holds(row.when)) continue;
-    if (row.by != RequiredBy::kSpec && row.by != RequiredBy::kSpecShould &&
-        !is_loaded_) {
+    if (row.by != RequiredBy::kSpec && row.by != RequiredBy::kSpecShould && !is_loaded_) {
       continue;
     }
     ++required;
@@ -205,15 +197,14 @@ std::vector<std::string> LoadedArchitectures() {
   std::vector<std::string> names = TinyArchitectures();
   names.erase(std::remove_if(names.begin(), names.end(),
                              [](const std::string& name) {
-                               return !IsIn(FindArchitecture(name),
-                                            Group::kLoader);
+                               return !IsIn(FindArchitecture(name), Group::kLoader);
                              }),
               names.end());
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, TinyModelsTest,
-                         testing::ValuesIn(TinyArchitectures()), TestName);
+INSTANTIATE_TEST_SUITE_P(Architectures, TinyModelsTest, testing::ValuesIn(TinyArchitectures()),
+                         TestName);
 INSTANTIATE_TEST_SUITE_P(Architectures, LoadedTinyModelsTest,
                          testing::ValuesIn(LoadedArchitectures()), TestName);
 

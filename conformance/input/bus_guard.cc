@@ -39,8 +39,8 @@ void OnBusError(int signal, siginfo_t* info, void*) {
   for (Slot& slot : slots) {
     if (!Covers(slot, address)) continue;
     void* page = reinterpret_cast<void*>(address / page_size * page_size);
-    if (mmap(page, page_size, PROT_READ,
-             MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) {
+    if (mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0) ==
+        MAP_FAILED) {
       break;
     }
     slot.faulted = true;

@@ -17,12 +17,10 @@ namespace {
 // A file of one page, mapped at `where`.
 class MappedPage {
  public:
-  MappedPage(const std::string& name, void* where)
-      : path_(testing::TempDir() + name) {
+  MappedPage(const std::string& name, void* where) : path_(testing::TempDir() + name) {
     const int fd = open(path_.c_str(), O_RDWR | O_CREAT, 0600);
     EXPECT_EQ(ftruncate(fd, kSize), 0);
-    begin_ = static_cast<const char*>(
-        mmap(where, kSize, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0));
+    begin_ = static_cast<const char*>(mmap(where, kSize, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0));
     EXPECT_EQ(begin_, where);
     close(fd);
   }
@@ -37,9 +35,8 @@ class MappedPage {
 };
 
 TEST(BusGuardTest, AFreedGuardTakesNoFaultOfAnother) {
-  char* const room = static_cast<char*>(
-      mmap(nullptr, 2 * MappedPage::kSize, PROT_NONE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  char* const room = static_cast<char*>(mmap(nullptr, 2 * MappedPage::kSize, PROT_NONE,
+                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   const MappedPage low("low", room);
   const MappedPage high("high", room + MappedPage::kSize);
   const int freed = GuardMapping(high.begin(), MappedPage::kSize);
@@ -58,8 +55,7 @@ TEST(BusGuardTest, AFreedGuardTakesNoFaultOfAnother) {
 TEST(BusGuardTest, ThereAreAsManyGuardsAsItSays) {
   const char byte = 0;
   std::vector<int> guards;
-  for (int i = 0; i < kMostGuards; ++i)
-    guards.push_back(GuardMapping(&byte, 1));
+  for (int i = 0; i < kMostGuards; ++i) guards.push_back(GuardMapping(&byte, 1));
   for (const int guard : guards) EXPECT_GE(guard, 0);
   EXPECT_EQ(GuardMapping(&byte, 1), -1);
   for (const int guard : guards) UnguardMapping(guard);

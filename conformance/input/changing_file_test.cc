@@ -40,10 +40,8 @@ std::string UnigramModel(int tokens = 300) {
   GgufBuilder b;
   b.String("general.architecture", "llama");
   b.U32("llama.block_count", 2);
-  b.Key("llama.attention.head_count", kArray,
-        b.New().U32(kI32).Length(2).U32(4).U32(4));
-  b.Key("k.nested", kArray,
-        b.New().U32(kArray).Length(1).U32(kArray).Length(1).U32(kU8).Length(0));
+  b.Key("llama.attention.head_count", kArray, b.New().U32(kI32).Length(2).U32(4).U32(4));
+  b.Key("k.nested", kArray, b.New().U32(kArray).Length(1).U32(kArray).Length(1).U32(kU8).Length(0));
   b.String("tokenizer.ggml.model", "t5");
   b.String("tokenizer.chat_template", "{% for m in messages %}{{ m }}");
   ByteWriter texts = b.New(), types = b.New(), charsmap = b.New();
@@ -92,8 +90,8 @@ std::string TextOf(const FileReport& report) {
   std::string text = absl::StrCat(report.incomplete, "|", report.stopped);
   for (const Finding& finding : report.findings) {
     const Diagnostic& diagnostic = finding.diagnostic;
-    absl::StrAppend(&text, "\n", diagnostic.rule->id, " ", diagnostic.subject,
-                    " ", diagnostic.message);
+    absl::StrAppend(&text, "\n", diagnostic.rule->id, " ", diagnostic.subject, " ",
+                    diagnostic.message);
   }
   return text;
 }
@@ -103,8 +101,7 @@ std::string ReportOn(const Source& source) {
 }
 
 // Writes one state after another until it is killed.
-[[noreturn]] void Rewrite(const std::string& path,
-                          const std::vector<std::string>& states) {
+[[noreturn]] void Rewrite(const std::string& path, const std::vector<std::string>& states) {
   const int fd = open(path.c_str(), O_WRONLY);
   for (uint64_t i = 0;; ++i) {
     const std::string& state = states[i * 7 % states.size()];
@@ -190,8 +187,7 @@ void CheckChangingFile(int tokens) {
   }
   const std::string path = testing::TempDir() + "changing";
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT, 0600);
-  ASSERT_EQ(write(fd, states[0].data(), states[0].size()),
-            static_cast<ssize_t>(states[0].size()));
+  ASSERT_EQ(write(fd, states[0].data(), states[0].size()), static_cast<ssize_t>(states[0].size()));
   close(fd);
   const pid_t writer = fork();
   if (writer == 0) Rewrite(path, states);
@@ -226,9 +222,7 @@ void CheckChangingFile(int tokens) {
   testing::Test::RecordProperty("whole", whole);
 }
 
-TEST(ChangingFileTest, EveryResultOfACopyIsThatOfOneStateOrIncomplete) {
-  CheckChangingFile(300);
-}
+TEST(ChangingFileTest, EveryResultOfACopyIsThatOfOneStateOrIncomplete) { CheckChangingFile(300); }
 
 TEST(ChangingFileTest, EveryResultOfAMappingIsThatOfOneStateOrIncomplete) {
   CheckChangingFile(1500);

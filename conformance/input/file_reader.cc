@@ -8,16 +8,14 @@
 
 namespace gguf {
 
-absl::StatusOr<size_t> FileReader::ReadSome(uint64_t offset, void* to,
-                                            size_t size) const {
+absl::StatusOr<size_t> FileReader::ReadSome(uint64_t offset, void* to, size_t size) const {
   const auto got = read_(offset, to, size);
   if (!got.ok()) return got;
   if (*got > size) {
     return absl::InternalError("more bytes were read than requested");
   }
   if (*got == 0) {
-    return absl::DataLossError(
-        absl::StrCat("ends after ", offset, " of ", size_, " bytes"));
+    return absl::DataLossError(absl::StrCat("ends after ", offset, " of ", size_, " bytes"));
   }
   return got;
 }
@@ -51,8 +49,7 @@ absl::Status FileReader::ReadTo(uint64_t count, std::string* bytes) {
 }
 
 ReadNext FileReader::Stream() {
-  return [this, at = uint64_t{0}](
-             char* to, size_t size) mutable -> absl::StatusOr<size_t> {
+  return [this, at = uint64_t{0}](char* to, size_t size) mutable -> absl::StatusOr<size_t> {
     if (deadline_.passed()) return absl::CancelledError(deadline_.why());
     if (at == size_) return 0;
     const auto got = ReadSome(at, to, std::min<uint64_t>(size, size_ - at));

@@ -24,8 +24,7 @@ namespace gguf {
 // Copies up to `size` bytes of a file, from `offset` on, to `to`; returns how
 // many, which are fewer only at the end of the file.  May be called from
 // several threads.
-using ReadAt = std::function<absl::StatusOr<size_t>(uint64_t offset, void* to,
-                                                    size_t size)>;
+using ReadAt = std::function<absl::StatusOr<size_t>(uint64_t offset, void* to, size_t size)>;
 
 // Reads the next bytes of a stream, at most `size`, as soon as there are some;
 // 0 at its end.

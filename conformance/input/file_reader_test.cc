@@ -14,8 +14,8 @@ namespace {
 // Reads text, at most three bytes at a time.
 ReadAt Of(const std::string& text) {
   return [text](uint64_t offset, void* to, size_t size) {
-    const std::string part = text.substr(std::min<size_t>(offset, text.size()),
-                                         std::min<size_t>(size, 3));
+    const std::string part =
+        text.substr(std::min<size_t>(offset, text.size()), std::min<size_t>(size, 3));
     std::memcpy(to, part.data(), part.size());
     return part.size();
   };
@@ -75,11 +75,9 @@ TEST(FileReaderTest, ErrorsOfTheFunctionArePassedOn) {
 }
 
 TEST(FileReaderTest, MoreBytesThanRequestedAreAnError) {
-  FileReader reader([](uint64_t, void*, size_t size) { return size + 1; }, 5,
-                    Deadline(0));
+  FileReader reader([](uint64_t, void*, size_t size) { return size + 1; }, 5, Deadline(0));
   std::string bytes;
-  EXPECT_EQ(reader.ReadTo(5, &bytes).message(),
-            "more bytes were read than requested");
+  EXPECT_EQ(reader.ReadTo(5, &bytes).message(), "more bytes were read than requested");
 }
 
 }  // namespace

@@ -17,9 +17,8 @@ bool SameTime(const timespec& a, const timespec& b) {
 }  // namespace
 
 bool Same(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino &&
-         a.st_size == b.st_size && SameTime(a.st_mtim, b.st_mtim) &&
-         SameTime(a.st_ctim, b.st_ctim);
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
+         SameTime(a.st_mtim, b.st_mtim) && SameTime(a.st_ctim, b.st_ctim);
 }
 
 void AwaitNextStep(const timespec& changed) {
@@ -28,8 +27,7 @@ void AwaitNextStep(const timespec& changed) {
   timespec now;
   while (clock_gettime(CLOCK_REALTIME_COARSE, &now) == 0) {
     const int64_t left =
-        (changed.tv_sec - now.tv_sec) * int64_t{1'000'000'000} +
-        changed.tv_nsec - now.tv_nsec;
+        (changed.tv_sec - now.tv_sec) * int64_t{1'000'000'000} + changed.tv_nsec - now.tv_nsec;
     if (left < 0 || left > kLongestStep) return;
     nanosleep(&kMillisecond, nullptr);
   }
@@ -37,8 +35,7 @@ void AwaitNextStep(const timespec& changed) {
 
 std::optional<struct stat> StatusOf(const std::string& path) {
   struct stat status;
-  const int failed =
-      path == "-" ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status);
+  const int failed = path == "-" ? fstat(STDIN_FILENO, &status) : stat(path.c_str(), &status);
   if (failed != 0) return std::nullopt;
   return status;
 }

@@ -9,8 +9,7 @@
 namespace gguf {
 
 absl::Status HttpSource::Get(RangeResponse* response) {
-  const std::string range =
-      absl::StrCat("bytes=", response->begin(), "-", response->end() - 1);
+  const std::string range = absl::StrCat("bytes=", response->begin(), "-", response->end() - 1);
   const auto code = client_.Get(url_, range, response);
   return code.ok() ? response->Judge(*code) : code.status();
 }

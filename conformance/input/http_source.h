@@ -17,8 +17,7 @@ namespace gguf {
 // Errors of ReadTo(): those of RangeSource and of HttpClient.
 class HttpSource : public RangeSource {
  public:
-  HttpSource(Url url, HttpOptions options)
-      : url_(std::move(url)), client_(std::move(options)) {}
+  HttpSource(Url url, HttpOptions options) : url_(std::move(url)), client_(std::move(options)) {}
 
  protected:
   absl::Status Get(RangeResponse* response) override;

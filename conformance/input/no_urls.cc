@@ -16,19 +16,15 @@ absl::Status NoNetwork() {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ByteSource>> OpenUrl(const std::string&,
-                                                    const OpenOptions&) {
+absl::StatusOr<std::unique_ptr<ByteSource>> OpenUrl(const std::string&, const OpenOptions&) {
   return NoNetwork();
 }
 
-bool IsUrl(const std::string& path) {
-  return IsHttpUrl(path) || absl::StartsWith(path, "hf://");
-}
+bool IsUrl(const std::string& path) { return IsHttpUrl(path) || absl::StartsWith(path, "hf://"); }
 
 bool IsRepository(const std::string&) { return false; }
 
-absl::StatusOr<std::vector<std::string>> ListRepository(const std::string&,
-                                                        const OpenOptions&) {
+absl::StatusOr<std::vector<std::string>> ListRepository(const std::string&, const OpenOptions&) {
   return NoNetwork();
 }
 

@@ -35,9 +35,7 @@ constexpr size_t kBlock = 1 << 20;
 // this size.
 constexpr int64_t kSmallFile = 64 << 10;
 
-absl::Status SystemError(absl::string_view what) {
-  return absl::ErrnoToStatus(errno, what);
-}
+absl::Status SystemError(absl::string_view what) { return absl::ErrnoToStatus(errno, what); }
 
 // Owns a descriptor: closes it at the end of a scope, except standard input.
 class Descriptor {
@@ -67,8 +65,7 @@ int OpenToRead(const std::string& path) {
 }
 
 // Copies bytes of a regular file, as ReadAt.
-absl::StatusOr<size_t> ReadBytes(int fd, uint64_t offset, void* to,
-                                 size_t size) {
+absl::StatusOr<size_t> ReadBytes(int fd, uint64_t offset, void* to, size_t size) {
   ssize_t count;
   do {
     count = pread(fd, to, size, static_cast<off_t>(offset));
@@ -90,8 +87,7 @@ bool WriteAll(int fd, absl::string_view bytes) {
 // Returns an unnamed file that vanishes with its descriptor; not open on error.
 Descriptor TemporaryFile() {
   const char* folder = getenv("TMPDIR");
-  std::string name =
-      absl::StrCat(folder && *folder ? folder : "/tmp", "/ggufcheck.XXXXXX");
+  std::string name = absl::StrCat(folder && *folder ? folder : "/tmp", "/ggufcheck.XXXXXX");
   const int fd = mkostemp(&name[0], O_CLOEXEC);
   if (fd >= 0) unlink(name.c_str());
   return Descriptor(fd);
@@ -109,20 +105,17 @@ Deadline DeadlineOf(const OpenOptions& options) {
 // Returns the error of the last system call.
 absl::Status CannotOpen(const std::string& path) {
   if (IsUrl(path)) {
-    return absl::InvalidArgumentError(
-        "is a URL; only the files to be checked may be URLs");
+    return absl::InvalidArgumentError("is a URL; only the files to be checked may be URLs");
   }
   if (errno == ENOENT && absl::StrContains(path, ":/")) {
-    return absl::NotFoundError(
-        "is neither a file nor a URL of https://, http:// or hf://");
+    return absl::NotFoundError("is neither a file nor a URL of https://, http:// or hf://");
   }
   return SystemError("cannot open");
 }
 
 }  // namespace
 
-absl::StatusOr<Input> Input::Open(const std::string& path,
-                                  uint64_t stream_limit, Streams wanted,
+absl::StatusOr<Input> Input::Open(const std::string& path, uint64_t stream_limit, Streams wanted,
                                   const Deadline& deadline) {
   const Descriptor file(OpenToRead(path));
   const int fd = file.get();
@@ -143,25 +136,21 @@ absl::StatusOr<Input> Input::Open(const std::string& path,
     opened = status.st_size <= kSmallFile ? input.Copy(fd, status.st_size)
                                           : input.Map(fd, status.st_size);
   } else {
-    opened = input.Spool(
-        [&](char* to, size_t size) { return ReadSome(fd, deadline, to, size); },
-        stream_limit, wanted);
+    opened = input.Spool([&](char* to, size_t size) { return ReadSome(fd, deadline, to, size); },
+                         stream_limit, wanted);
   }
   if (!opened.ok()) return opened;
   return input;
 }
 
-absl::StatusOr<Input> Input::Open(const std::string& path,
-                                  const OpenOptions& options) {
+absl::StatusOr<Input> Input::Open(const std::string& path, const OpenOptions& options) {
   if (IsReadByHeader(path, options.header)) return OpenHeader(path, options);
-  auto input = Open(path, options.limits.stream_bytes, Streams::kModels,
-                    DeadlineOf(options));
+  auto input = Open(path, options.limits.stream_bytes, Streams::kModels, DeadlineOf(options));
   if (input.ok()) input->header_only_ = options.header.only;
   return input;
 }
 
-absl::StatusOr<Input> Input::OpenHeader(const std::string& path,
-                                        const OpenOptions& options) {
+absl::StatusOr<Input> Input::OpenHeader(const std::string& path, const OpenOptions& options) {
   const bool is_url = IsUrl(path);
   const Descriptor file(is_url ? -1 : OpenToRead(path));
   const Deadline deadline = DeadlineOf(options);
@@ -184,8 +173,7 @@ absl::StatusOr<Input> Input::OpenHeader(const std::string& path,
   return input;
 }
 
-absl::StatusOr<Input> Input::OpenReader(const ReadAt& read, uint64_t size,
-                                        const std::string& name,
+absl::StatusOr<Input> Input::OpenReader(const ReadAt& read, uint64_t size, const std::string& name,
                                         const OpenOptions& options) {
   Input input;
   input.name_ = name;
@@ -195,8 +183,7 @@ absl::StatusOr<Input> Input::OpenReader(const ReadAt& read, uint64_t size,
   return input;
 }
 
-absl::StatusOr<Input> Input::OpenUnmapped(const std::string& path,
-                                          const OpenOptions& options) {
+absl::StatusOr<Input> Input::OpenUnmapped(const std::string& path, const OpenOptions& options) {
   const auto file = std::make_shared<Descriptor>(OpenToRead(path));
   struct stat status;
   if (!file->is_open() || fstat(file->get(), &status) != 0) {
@@ -213,9 +200,7 @@ absl::StatusOr<Input> Input::OpenUnmapped(const std::string& path,
     input.guarded_ = false;
     const Deadline deadline = DeadlineOf(options);
     const absl::Status spooled = input.Spool(
-        [&](char* to, size_t size) {
-          return ReadSome(file->get(), deadline, to, size);
-        },
+        [&](char* to, size_t size) { return ReadSome(file->get(), deadline, to, size); },
         options.limits.stream_bytes, Streams::kModels);
     if (!spooled.ok()) return spooled;
     return input;
@@ -225,8 +210,7 @@ absl::StatusOr<Input> Input::OpenUnmapped(const std::string& path,
   const auto read = [file](uint64_t offset, void* to, size_t size) {
     return ReadBytes(file->get(), offset, to, size);
   };
-  input.reader_ =
-      std::make_unique<FileReader>(read, status.st_size, DeadlineOf(options));
+  input.reader_ = std::make_unique<FileReader>(read, status.st_size, DeadlineOf(options));
   const absl::Status opened = input.OpenTables(options);
   if (!opened.ok()) return opened;
   return input;
@@ -273,8 +257,7 @@ absl::Status Input::Map(int fd, uint64_t size) {
   return absl::ResourceExhaustedError("too many files are open at a time");
 }
 
-absl::Status Input::Spool(const ReadNext& read, uint64_t limit,
-                          Streams wanted) {
+absl::Status Input::Spool(const ReadNext& read, uint64_t limit, Streams wanted) {
   std::string& buffer = memory_;
   Descriptor spool(-1);
   uint64_t& size = size_;
@@ -338,15 +321,13 @@ std::string Input::WhyChanged() const {
   }
   if (!opened_) return "";
   const auto now = StatusOf(path_);
-  return now && Same(*opened_, *now) ? ""
-                                     : "the file changed while it was checked";
+  return now && Same(*opened_, *now) ? "" : "the file changed while it was checked";
 }
 
 bool IsReadByHeader(const std::string& path, const HeaderOptions& options) {
   std::error_code ignored;
   return IsUrl(path) ||
-         (options.only &&
-          (path == "-" || !std::filesystem::is_regular_file(path, ignored)));
+         (options.only && (path == "-" || !std::filesystem::is_regular_file(path, ignored)));
 }
 
 std::string BaseName(const std::string& path) {

@@ -55,16 +55,14 @@ class Input {
   // disk, or too many inputs at a time; InvalidArgument for a directory;
   // DataLoss for a small file that shrinks while it is copied; Cancelled when
   // the deadline of reading a stream passes.
-  static absl::StatusOr<Input> Open(const std::string& path,
-                                    uint64_t stream_limit,
+  static absl::StatusOr<Input> Open(const std::string& path, uint64_t stream_limit,
                                     Streams wanted = Streams::kModels,
                                     const Deadline& deadline = Deadline(0));
 
   // Opens a model, or only its header if IsReadByHeader().
   //
   // Errors: as above, and those of ReadHeader() (read_header.h) and HttpSource.
-  static absl::StatusOr<Input> Open(const std::string& path,
-                                    const OpenOptions& options);
+  static absl::StatusOr<Input> Open(const std::string& path, const OpenOptions& options);
 
   // Reads a file of `size` bytes by calls of `read`: first its header and
   // tables, to be kept in memory; later, what a check asks for.  Nothing is
@@ -73,13 +71,11 @@ class Input {
   //
   // Errors: those of `read`, of ReadHeader() and of a stream.
   static absl::StatusOr<Input> OpenReader(const ReadAt& read, uint64_t size,
-                                          const std::string& name,
-                                          const OpenOptions& options);
+                                          const std::string& name, const OpenOptions& options);
 
   // Opens a file on disk without mapping it.  Not for URLs.  Errors: as above,
   // and those of Open().
-  static absl::StatusOr<Input> OpenUnmapped(const std::string& path,
-                                            const OpenOptions& options);
+  static absl::StatusOr<Input> OpenUnmapped(const std::string& path, const OpenOptions& options);
 
   Input(Input&& other) noexcept;
   Input& operator=(Input&& other) = delete;
@@ -100,8 +96,7 @@ class Input {
 
  private:
   Input() = default;
-  static absl::StatusOr<Input> OpenHeader(const std::string& path,
-                                          const OpenOptions& options);
+  static absl::StatusOr<Input> OpenHeader(const std::string& path, const OpenOptions& options);
   absl::Status Copy(int fd, uint64_t size);
   absl::Status Map(int fd, uint64_t size);
   absl::Status Spool(const ReadNext& read, uint64_t limit, Streams wanted);
@@ -128,8 +123,8 @@ bool IsRepository(const std::string& path);
 
 // Returns the paths of the GGUF files in such a repository, at least one.
 // Errors are those of Hub::ListFiles() (http/hub.h).
-absl::StatusOr<std::vector<std::string>> ListRepository(
-    const std::string& path, const OpenOptions& options);
+absl::StatusOr<std::vector<std::string>> ListRepository(const std::string& path,
+                                                        const OpenOptions& options);
 
 // Returns whether only the header of a path is read.
 bool IsReadByHeader(const std::string& path, const HeaderOptions& options);

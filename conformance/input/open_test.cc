@@ -25,9 +25,7 @@ namespace {
 
 constexpr uint64_t kNoLimit = ~uint64_t{0};
 
-std::string TempPath(const std::string& name) {
-  return testing::TempDir() + name;
-}
+std::string TempPath(const std::string& name) { return testing::TempDir() + name; }
 
 std::string WriteFile(const std::string& name, const std::string& bytes) {
   const std::string path = TempPath(name);
@@ -60,8 +58,8 @@ std::string PagesOf(size_t size) {
 }
 
 TEST(InputTest, AFileOfAnySizeHasItsBytes) {
-  for (const size_t size : {size_t{8}, kSmallFile - 1, kSmallFile,
-                            kSmallFile + 1, 4 * kSmallFile}) {
+  for (const size_t size :
+       {size_t{8}, kSmallFile - 1, kSmallFile, kSmallFile + 1, 4 * kSmallFile}) {
     const std::string bytes = PagesOf(size);
     const auto input = Input::Open(WriteFile("f", bytes), kNoLimit);
     ASSERT_TRUE(input.ok());
@@ -81,8 +79,7 @@ TEST(InputTest, AnEmptyFileHasNoBytes) {
 TEST(InputTest, WhatCannotBeOpenedIsAStatus) {
   EXPECT_EQ(Input::Open(TempPath("missing"), kNoLimit).status().code(),
             absl::StatusCode::kNotFound);
-  EXPECT_EQ(Input::Open(TempPath(""), kNoLimit).status().message(),
-            "is a directory");
+  EXPECT_EQ(Input::Open(TempPath(""), kNoLimit).status().message(), "is a directory");
 }
 
 TEST(InputTest, ASmallFileIsACopyAndItsChangesAreNoticed) {
@@ -107,9 +104,8 @@ TEST(InputTest, AFileThatShrinksReadsAsZeros) {
   ASSERT_EQ(truncate(path.c_str(), 0), 0);
   const Bytes bytes = input->bytes();
   EXPECT_EQ(std::accumulate(bytes.begin(), bytes.end(), 0), 0);
-  EXPECT_EQ(
-      input->WhyChanged(),
-      "the file shrank, or could not be read, while it was being checked");
+  EXPECT_EQ(input->WhyChanged(),
+            "the file shrank, or could not be read, while it was being checked");
 }
 
 // Reads from `begin` on, beyond the tables.
@@ -131,9 +127,8 @@ TEST(InputTest, AnUnmappedFileMayShrink) {
   EXPECT_EQ(input->WhyChanged(), "");
   ASSERT_EQ(truncate(path.c_str(), 10), 0);
   EXPECT_EQ(ReadData(*input, 1 << 20, 3), std::string(3, '\0'));
-  EXPECT_EQ(
-      input->WhyChanged(),
-      "the file shrank, or could not be read, while it was being checked");
+  EXPECT_EQ(input->WhyChanged(),
+            "the file shrank, or could not be read, while it was being checked");
 }
 
 TEST(InputTest, AnUnmappedLegacyFileIsCopied) {
@@ -153,8 +148,7 @@ TEST(InputTest, AnUnmappedLegacyFileIsCopied) {
 TEST(InputTest, WhatCannotBeOpenedUnmappedIsAStatus) {
   EXPECT_EQ(Input::OpenUnmapped(TempPath("missing"), {}).status().code(),
             absl::StatusCode::kNotFound);
-  EXPECT_EQ(Input::OpenUnmapped(TempPath(""), {}).status().message(),
-            "is a directory");
+  EXPECT_EQ(Input::OpenUnmapped(TempPath(""), {}).status().message(), "is a directory");
 }
 
 TEST(InputTest, AnyOtherChangeIsNoticed) {
@@ -165,15 +159,10 @@ TEST(InputTest, AnyOtherChangeIsNoticed) {
   const std::vector<std::function<void()>> changes = {
       [&] { write(std::ios::app, 'x'); },  // It grows.
       [&] { write(std::ios::in, 'g'); },   // Same size.
-      [&] { EXPECT_EQ(truncate(path.c_str(), 10), 0); },
-      [&] { unlink(path.c_str()); },
-      [&] {
-        EXPECT_EQ(rename(WriteFile("other", "GGUF1234").c_str(), path.c_str()),
-                  0);
-      }};
+      [&] { EXPECT_EQ(truncate(path.c_str(), 10), 0); }, [&] { unlink(path.c_str()); },
+      [&] { EXPECT_EQ(rename(WriteFile("other", "GGUF1234").c_str(), path.c_str()), 0); }};
   for (const auto& change : changes) {
-    const auto input =
-        Input::Open(WriteFile("changes", std::string(20, 'G')), kNoLimit);
+    const auto input = Input::Open(WriteFile("changes", std::string(20, 'G')), kNoLimit);
     ASSERT_TRUE(input.ok());
     EXPECT_EQ(input->WhyChanged(), "");
     change();
@@ -217,8 +206,7 @@ TEST(InputTest, AStreamThatIsNoModelIsNotReadToItsEnd) {
 TEST(InputTest, AStreamHasALimit) {
   EXPECT_TRUE(OpenPipe("GGUF" + std::string(96, 'x'), 100).ok());
   const auto input = OpenPipe("GGUF" + std::string(97, 'x'), 100);
-  EXPECT_EQ(input.status().message(),
-            "the stream exceeds the limit of 100 bytes");
+  EXPECT_EQ(input.status().message(), "the stream exceeds the limit of 100 bytes");
 }
 
 int64_t OpenDescriptors() {

@@ -19,8 +19,7 @@ std::optional<ContentRange> ParseContentRange(absl::string_view value) {
   static const LazyRE2 kRange = {R"(bytes (\d+)-(\d+)/(\d+|\*))"};
   ContentRange range;
   std::string size;
-  if (!RE2::FullMatch({value.data(), value.size()}, *kRange, &range.begin,
-                      &range.end, &size) ||
+  if (!RE2::FullMatch({value.data(), value.size()}, *kRange, &range.begin, &range.end, &size) ||
       range.end < range.begin) {
     return std::nullopt;
   }
@@ -36,11 +35,8 @@ std::optional<ContentRange> ParseContentRange(absl::string_view value) {
 
 }  // namespace
 
-void RangeResponse::AddHeader(absl::string_view name, absl::string_view value,
-                              int code) {
-  const auto is = [&](absl::string_view other) {
-    return absl::EqualsIgnoreCase(name, other);
-  };
+void RangeResponse::AddHeader(absl::string_view name, absl::string_view value, int code) {
+  const auto is = [&](absl::string_view other) { return absl::EqualsIgnoreCase(name, other); };
   uint64_t number;
   if (is("etag")) file_.etag = std::string(value);
   if (is("last-modified")) file_.modified = std::string(value);
@@ -56,9 +52,7 @@ void RangeResponse::AddHeader(absl::string_view name, absl::string_view value,
 
 bool RangeResponse::AddBody(absl::string_view data, int code) {
   if (code != 200 && code != 206) return false;  // The body of an error.
-  const uint64_t from = body_ + (code == 200 ? 0
-                                 : range_    ? range_->begin
-                                             : begin_);
+  const uint64_t from = body_ + (code == 200 ? 0 : range_ ? range_->begin : begin_);
   body_ += data.size();
   // A server without ranges sends the whole file.
   const uint64_t skipped = begin_ > from ? begin_ - from : 0;
@@ -73,18 +67,15 @@ absl::Status RangeResponse::Judge(int code) const {
   if (has_bad_range_) {
     return absl::UnavailableError("the server sent an invalid Content-Range");
   }
-  if (range_ &&
-      (range_->begin != begin_ || body_ > range_->end - range_->begin)) {
-    return absl::UnavailableError(
-        "the server returned other bytes than requested");
+  if (range_ && (range_->begin != begin_ || body_ > range_->end - range_->begin)) {
+    return absl::UnavailableError("the server returned other bytes than requested");
   }
   // A body of unknown length, which only a server without ranges may send, ends
   // where the file ends.
   const uint64_t wanted = std::min(end_, file_.size.value_or(end_));
   if (bytes_->size() < wanted && (file_.size || code == 206)) {
-    return absl::UnavailableError(absl::StrCat("the server returned ",
-                                               bytes_->size() - begin_, " of ",
-                                               wanted - begin_, " bytes"));
+    return absl::UnavailableError(absl::StrCat("the server returned ", bytes_->size() - begin_,
+                                               " of ", wanted - begin_, " bytes"));
   }
   return absl::OkStatus();
 }

@@ -43,8 +43,7 @@ class RangeResponse : public HttpReceiver {
   RangeResponse(uint64_t begin, uint64_t end, std::string* bytes)
       : begin_(begin), end_(end), bytes_(bytes) {}
 
-  void AddHeader(absl::string_view name, absl::string_view value,
-                 int code) override;
+  void AddHeader(absl::string_view name, absl::string_view value, int code) override;
   bool AddBody(absl::string_view data, int code) override;
 
   uint64_t begin() const { return begin_; }

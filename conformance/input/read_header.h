@@ -34,15 +34,13 @@ class ByteSource {
 // Reads at most `size` bytes, as soon as there are some; 0 at the end.
 //
 // Errors: Cancelled when the deadline passes; otherwise the system's.
-absl::StatusOr<size_t> ReadSome(int fd, const Deadline& deadline, char* to,
-                                size_t size);
+absl::StatusOr<size_t> ReadSome(int fd, const Deadline& deadline, char* to, size_t size);
 
 // A descriptor of a pipe, a socket or a file, read once and not closed.
 class StreamSource : public ByteSource {
  public:
   // `deadline` must outlive this object.
-  StreamSource(int fd, const Deadline& deadline)
-      : fd_(fd), deadline_(deadline) {}
+  StreamSource(int fd, const Deadline& deadline) : fd_(fd), deadline_(deadline) {}
   absl::Status ReadTo(uint64_t count, std::string* bytes) override;
   std::optional<uint64_t> size() const override { return std::nullopt; }
 
@@ -65,10 +63,8 @@ struct FileHeader {
 // Errors: those of the source; InvalidArgument when no size is known;
 // Unavailable when the source ends too early; Unimplemented for a legacy
 // (pre-GGUF) format, whose tensor table is spread over the file.
-absl::StatusOr<FileHeader> ReadHeader(ByteSource* source,
-                                      std::optional<uint64_t> size,
-                                      const Limits& limits,
-                                      uint64_t first_read = 256 << 10);
+absl::StatusOr<FileHeader> ReadHeader(ByteSource* source, std::optional<uint64_t> size,
+                                      const Limits& limits, uint64_t first_read = 256 << 10);
 
 }  // namespace gguf
 

@@ -21,8 +21,7 @@ constexpr uint64_t kGiB = uint64_t{1} << 30;
 // `bytes`, then nothing more.
 class FakeSource : public ByteSource {
  public:
-  explicit FakeSource(std::string bytes,
-                      std::optional<uint64_t> size = std::nullopt)
+  explicit FakeSource(std::string bytes, std::optional<uint64_t> size = std::nullopt)
       : bytes_(std::move(bytes)), size_(size) {}
 
   absl::Status ReadTo(uint64_t count, std::string* bytes) override {
@@ -92,8 +91,7 @@ TEST(ReadHeaderTest, ASourceThatEndsTooEarlyIsNoFile) {
 }
 
 TEST(ReadHeaderTest, TheSizeIsKnownOrRefused) {
-  EXPECT_THAT(ErrorOf(FakeSource(Header(9)), std::nullopt),
-              HasSubstr("--size"));
+  EXPECT_THAT(ErrorOf(FakeSource(Header(9)), std::nullopt), HasSubstr("--size"));
   EXPECT_THAT(ErrorOf(FakeSource(Header(9), 7), 8),
               HasSubstr("--size is 8 bytes, but the server reports 7"));
   EXPECT_EQ(ErrorOf(FakeSource(Header(9), 4096), std::nullopt), "");

@@ -19,16 +19,15 @@ HttpOptions HttpOptionsOf(const OpenOptions& options) {
   http.access = options.header.http;
   http.stop = options.interrupted;
   if (options.limits.seconds > 0) {
-    http.request_timeout =
-        std::chrono::milliseconds(std::llround(options.limits.seconds * 1000));
+    http.request_timeout = std::chrono::milliseconds(std::llround(options.limits.seconds * 1000));
   }
   return http;
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ByteSource>> OpenUrl(
-    const std::string& path, const OpenOptions& options) {
+absl::StatusOr<std::unique_ptr<ByteSource>> OpenUrl(const std::string& path,
+                                                    const OpenOptions& options) {
   HttpOptions http = HttpOptionsOf(options);
   auto url = ParseUrl(path);
   if (IsHubPath(path)) {
@@ -43,17 +42,15 @@ absl::StatusOr<std::unique_ptr<ByteSource>> OpenUrl(
   return std::make_unique<HttpSource>(*url, http);
 }
 
-bool IsUrl(const std::string& path) {
-  return IsHttpUrl(path) || IsHubPath(path);
-}
+bool IsUrl(const std::string& path) { return IsHttpUrl(path) || IsHubPath(path); }
 
 bool IsRepository(const std::string& path) {
   const auto parsed = ParseHubPath(path);
   return IsHubPath(path) && parsed.ok() && parsed->file.empty();
 }
 
-absl::StatusOr<std::vector<std::string>> ListRepository(
-    const std::string& path, const OpenOptions& options) {
+absl::StatusOr<std::vector<std::string>> ListRepository(const std::string& path,
+                                                        const OpenOptions& options) {
   const auto hub = Hub::FromEnvironment();
   const auto repository = ParseHubPath(path);
   if (!hub.ok()) return hub.status();
@@ -61,8 +58,6 @@ absl::StatusOr<std::vector<std::string>> ListRepository(
   return hub->ListFiles(*repository, HttpOptionsOf(options));
 }
 
-std::string ShownPath(const std::string& path) {
-  return IsHttpUrl(path) ? ShownUrl(path) : path;
-}
+std::string ShownPath(const std::string& path) { return IsHttpUrl(path) ? ShownUrl(path) : path; }
 
 }  // namespace gguf

@@ -40,25 +40,22 @@ constexpr Statement kStatements[] = {
 };
 
 auto MacroBlock(const Blocks& blocks) {
-  return std::find_if(blocks.rbegin(), blocks.rend(), [](const Block& block) {
-    return block.macro.has_value();
-  });
+  return std::find_if(blocks.rbegin(), blocks.rend(),
+                      [](const Block& block) { return block.macro.has_value(); });
 }
 
 }  // namespace
 
 const Statement* FindStatement(absl::string_view name) {
   const auto* found = absl::c_find_if(
-      kStatements,
-      [&](const Statement& statement) { return statement.name == name; });
+      kStatements, [&](const Statement& statement) { return statement.name == name; });
   return found == std::end(kStatements) ? nullptr : found;
 }
 
 bool IsEnd(absl::string_view name) {
   if (name.empty()) return false;
-  return absl::c_any_of(kStatements, [&](const Statement& statement) {
-    return statement.end == name;
-  });
+  return absl::c_any_of(kStatements,
+                        [&](const Statement& statement) { return statement.end == name; });
 }
 
 size_t MacroOf(const Blocks& blocks) {
@@ -68,30 +65,26 @@ size_t MacroOf(const Blocks& blocks) {
 
 double RoundsIn(const Blocks& blocks) {
   double rounds = 1;
-  std::for_each(blocks.rbegin(), MacroBlock(blocks), [&](const Block& block) {
-    rounds *= block.rounds.value_or(1);
-  });
+  std::for_each(blocks.rbegin(), MacroBlock(blocks),
+                [&](const Block& block) { rounds *= block.rounds.value_or(1); });
   return rounds;
 }
 
 double MostRoundsIn(const Blocks& blocks) {
-  const bool is_known = absl::c_none_of(blocks, [](const Block& block) {
-    return block.macro || (block.is_loop && !block.rounds);
-  });
+  const bool is_known = absl::c_none_of(
+      blocks, [](const Block& block) { return block.macro || (block.is_loop && !block.rounds); });
   return is_known ? RoundsIn(blocks) : std::numeric_limits<double>::infinity();
 }
 
 bool IsConditional(const Blocks& blocks) {
   const auto macro = MacroBlock(blocks);
   const auto end = macro == blocks.rend() ? macro : std::next(macro);
-  return std::any_of(blocks.rbegin(), end, [](const Block& block) {
-    return block.statement->is_choice;
-  });
+  return std::any_of(blocks.rbegin(), end,
+                     [](const Block& block) { return block.statement->is_choice; });
 }
 
 bool IsValue(const Blocks& blocks) {
-  return absl::c_any_of(
-      blocks, [](const Block& block) { return block.statement->is_value; });
+  return absl::c_any_of(blocks, [](const Block& block) { return block.statement->is_value; });
 }
 
 }  // namespace gguf::jinja

@@ -22,14 +22,11 @@ namespace {
 using absl::string_view;
 
 bool IsNumber(const Constant& c) { return c.kind == Constant::kNumber; }
-bool HasSize(const Constant& c) {
-  return c.kind == Constant::kText || c.kind == Constant::kList;
-}
+bool HasSize(const Constant& c) { return c.kind == Constant::kText || c.kind == Constant::kList; }
 
 // Marks a value that was computed from these as exact if they are.
 Constant From(Constant value, absl::Span<const Constant* const> sources) {
-  value.exact = absl::c_all_of(
-      sources, [](const Constant* source) { return source->exact; });
+  value.exact = absl::c_all_of(sources, [](const Constant* source) { return source->exact; });
   return value;
 }
 
@@ -43,10 +40,8 @@ Constant SomeNumber() {
 // Converts to text like `~` and `|join`: a whole number becomes its digits.
 Constant AsText(const Constant& c) {
   if (c.kind == Constant::kText) return c;
-  if (IsNumber(c) && std::abs(c.number) < 1e15 &&
-      c.number == std::floor(c.number)) {
-    return From(Constant::Text(absl::StrCat(static_cast<int64_t>(c.number))),
-                {&c});
+  if (IsNumber(c) && std::abs(c.number) < 1e15 && c.number == std::floor(c.number)) {
+    return From(Constant::Text(absl::StrCat(static_cast<int64_t>(c.number))), {&c});
   }
   return Constant::Sized(Constant::kText, 0);
 }
@@ -74,18 +69,15 @@ double LargestNumber(string_view text) {
 
 // Replaces {}, {N} or %s with the texts, in order.  If the format has more than
 // that, only its width is known.
-Constant Fill(const Constant& format, absl::Span<const Constant> arguments,
-              bool percent) {
+Constant Fill(const Constant& format, absl::Span<const Constant> arguments, bool percent) {
   if (!format.is_known_text()) return Constant::Sized(Constant::kText, 0);
-  const Constant unknown =
-      Constant::Sized(Constant::kText, LargestNumber(format.text));
+  const Constant unknown = Constant::Sized(Constant::kText, LargestNumber(format.text));
   string_view rest = format.text;
   Constant filled = From(Constant::Text(""), {&format});
   size_t next = 0;
   while (filled.whole) {
     const size_t at = rest.find(percent ? '%' : '{');
-    filled =
-        Concat(filled, From(Constant::Text(rest.substr(0, at)), {&format}));
+    filled = Concat(filled, From(Constant::Text(rest.substr(0, at)), {&format}));
     if (absl::StrContains(rest.substr(0, at), '}')) filled.exact = false;
     if (at == string_view::npos) return filled;
     rest.remove_prefix(at + 1);
@@ -125,14 +117,13 @@ Constant Reverse(Constant value) {
 }
 
 Constant Replace(const Constant& value, absl::Span<const Constant> arguments) {
-  if (arguments.size() < 2 || !arguments[0].is_known_text() ||
-      !arguments[1].is_known_text() || arguments[0].text.empty()) {
+  if (arguments.size() < 2 || !arguments[0].is_known_text() || !arguments[1].is_known_text() ||
+      arguments[0].text.empty()) {
     return Constant::Sized(Constant::kText, value.size);
   }
-  Constant text = Constant::Text(absl::StrReplaceAll(
-      value.text, {{arguments[0].text, arguments[1].text}}));
-  text.exact = arguments.size() == 2 && value.exact && arguments[0].exact &&
-               arguments[1].exact;
+  Constant text =
+      Constant::Text(absl::StrReplaceAll(value.text, {{arguments[0].text, arguments[1].text}}));
+  text.exact = arguments.size() == 2 && value.exact && arguments[0].exact && arguments[1].exact;
   return text;
 }
 
@@ -141,9 +132,8 @@ Constant Replace(const Constant& value, absl::Span<const Constant> arguments) {
 bool IsPadding(string_view name, size_t arguments) {
   // batch(n) alone does not pad.
   if (name == "batch") return arguments >= 2;
-  static constexpr string_view kPaddings[] = {"center", "ljust",     "rjust",
-                                              "zfill",  "indent",    "tojson",
-                                              "slice",  "expandtabs"};
+  static constexpr string_view kPaddings[] = {"center", "ljust",  "rjust", "zfill",
+                                              "indent", "tojson", "slice", "expandtabs"};
   return absl::c_linear_search(kPaddings, name);
 }
 
@@ -184,9 +174,7 @@ Constant TransformList(string_view name, const Constant& value) {
   if (!value.whole || value.items.empty() || (!is_first && name != "last")) {
     return {};
   }
-  return From(
-      Constant::Text(is_first ? value.items.front() : value.items.back()),
-      {&value});
+  return From(Constant::Text(is_first ? value.items.front() : value.items.back()), {&value});
 }
 
 }  // namespace
@@ -212,8 +200,7 @@ Constant Constant::Parse(string_view literal) {
   }
   for (const char c : string_view(digits).substr(2)) {
     const bool is_decimal = absl::ascii_isdigit(c);
-    number = number * base +
-             (is_decimal ? c - '0' : absl::ascii_tolower(c) - 'a' + 10);
+    number = number * base + (is_decimal ? c - '0' : absl::ascii_tolower(c) - 'a' + 10);
   }
   return Number(number);
 }
@@ -264,9 +251,7 @@ Constant Constant::Absent() {
   return absent;
 }
 
-Constant Constant::Unknown(const Facts& facts) {
-  return Constant().With(facts);
-}
+Constant Constant::Unknown(const Facts& facts) { return Constant().With(facts); }
 
 Constant Constant::With(const Facts& other) const {
   Constant same = *this;
@@ -300,8 +285,7 @@ Constant Add(const Constant& a, const Constant& b) {
 Constant Concat(const Constant& a, const Constant& b) {
   const Constant left = AsText(a), right = AsText(b);
   if (left.whole && right.whole) {
-    return From(Constant::Text(absl::StrCat(left.text, right.text)),
-                {&left, &right});
+    return From(Constant::Text(absl::StrCat(left.text, right.text)), {&left, &right});
   }
   return Constant::Sized(Constant::kText, left.size + right.size);
 }
@@ -335,8 +319,7 @@ Constant Modulo(const Constant& a, const Constant& b) {
 
 Constant Slice(const Constant& value, absl::Span<const Constant> parts) {
   const auto part = [&](size_t i, double otherwise) {
-    const bool there =
-        i < parts.size() && IsNumber(parts[i]) && !std::isnan(parts[i].number);
+    const bool there = i < parts.size() && IsNumber(parts[i]) && !std::isnan(parts[i].number);
     return there ? parts[i].number : otherwise;
   };
   const double step = part(2, 1);
@@ -355,16 +338,14 @@ Constant Slice(const Constant& value, absl::Span<const Constant> parts) {
   };
   const auto begin = static_cast<size_t>(clamp(part(0, 0)));
   const auto end = static_cast<size_t>(clamp(part(1, value.size)));
-  Constant text = Constant::Text(
-      string_view(value.text).substr(begin, end > begin ? end - begin : 0));
+  Constant text =
+      Constant::Text(string_view(value.text).substr(begin, end > begin ? end - begin : 0));
   text.exact = exact;
   return text;
 }
 
-Constant Filter(string_view name, const Constant& value,
-                absl::Span<const Constant> arguments) {
-  if (IsPadding(name, arguments.size()) &&
-      absl::c_any_of(arguments, IsNumber)) {
+Constant Filter(string_view name, const Constant& value, absl::Span<const Constant> arguments) {
+  if (IsPadding(name, arguments.size()) && absl::c_any_of(arguments, IsNumber)) {
     return Pad(name, arguments);
   }
   if (name == "join") return Join(value, arguments);
@@ -376,8 +357,7 @@ Constant Filter(string_view name, const Constant& value,
   return TransformText(name, value, arguments);
 }
 
-Constant CallMethod(string_view name, const Constant& value,
-                    absl::Span<const Constant> arguments) {
+Constant CallMethod(string_view name, const Constant& value, absl::Span<const Constant> arguments) {
   if (name == "format") return Fill(value, arguments, false);
   if (name != "join") return Filter(name, value, arguments);
   if (arguments.empty()) return {};

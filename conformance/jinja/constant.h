@@ -51,12 +51,11 @@ struct Constant {
 
   Kind kind = kUnknown;
   double number = 0;
-  double size =
-      0;  // The minimum size: of a text in bytes, of a list in elements.
+  double size = 0;     // The minimum size: of a text in bytes, of a list in elements.
   bool whole = false;  // `text` or `items` is complete.
   std::string text;
   std::vector<std::string> items;  // Texts.
-  absl::string_view name;  // Of kName and kMember; a part of the template.
+  absl::string_view name;          // Of kName and kMember; a part of the template.
 
   // Known exactly, in all runs: made of literals by operations that are
   // computed as Python does.  The other members describe one of the possible

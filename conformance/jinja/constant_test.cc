@@ -14,14 +14,10 @@ namespace {
 Constant Number(double number) { return Constant::Number(number); }
 Constant Text(absl::string_view text) { return Constant::Text(text); }
 
-Constant List(std::vector<Constant> items) {
-  return Constant::List(items, items.size());
-}
+Constant List(std::vector<Constant> items) { return Constant::List(items, items.size()); }
 
 // A known text; "?" for anything else.
-std::string TextOf(const Constant& c) {
-  return c.is_known_text() ? c.text : "?";
-}
+std::string TextOf(const Constant& c) { return c.is_known_text() ? c.text : "?"; }
 
 TEST(ConstantTest, ParsesNumbers) {
   EXPECT_EQ(Constant::Parse("1_000").number, 1000);
@@ -29,8 +25,7 @@ TEST(ConstantTest, ParsesNumbers) {
   EXPECT_EQ(Constant::Parse("0b11").number, 3);
   EXPECT_EQ(Constant::Parse("0o17").number, 15);
   EXPECT_EQ(Constant::Parse("1.5e3").number, 1500);
-  EXPECT_EQ(Constant::Parse(std::string(400, '9')).number,
-            std::numeric_limits<double>::infinity());
+  EXPECT_EQ(Constant::Parse(std::string(400, '9')).number, std::numeric_limits<double>::infinity());
 }
 
 TEST(ConstantTest, Arithmetic) {
@@ -66,9 +61,7 @@ TEST(ConstantTest, LongTextsHaveASizeOnly) {
 
 TEST(ConstantTest, Slices) {
   const Constant abc = Text("abc"), none;
-  const auto slice = [&](std::vector<Constant> parts) {
-    return TextOf(Slice(abc, parts));
-  };
+  const auto slice = [&](std::vector<Constant> parts) { return TextOf(Slice(abc, parts)); };
   EXPECT_EQ(slice({none, none, Number(-1)}), "cba");
   EXPECT_EQ(slice({Number(1), none}), "bc");
   EXPECT_EQ(slice({none, Number(-1)}), "ab");
@@ -90,8 +83,7 @@ TEST(ConstantTest, Filters) {
   EXPECT_EQ(TextOf(Filter("upper", Text("ab"), {})), "AB");
   EXPECT_EQ(TextOf(Filter("trim", Text(" a "), {})), "a");
   EXPECT_EQ(TextOf(Filter("reverse", Text("ab"), {})), "ba");
-  EXPECT_EQ(TextOf(Filter("replace", Text("axb"), {Text("x"), Text("y")})),
-            "ayb");
+  EXPECT_EQ(TextOf(Filter("replace", Text("axb"), {Text("x"), Text("y")})), "ayb");
   EXPECT_EQ(TextOf(Filter("tojson", Text("a"), {})), "?");
   EXPECT_EQ(Filter("center", Text("a"), {Number(1e9)}).size, 1e9);
 }

@@ -19,11 +19,10 @@ struct Strength {
   string_view text;
   int strength;
 };
-constexpr Strength kBinary[] = {{"if", 1}, {"else", 1}, {"or", 2}, {"and", 3},
-                                {"in", 5}, {"==", 5},   {"!=", 5}, {"<", 5},
-                                {"<=", 5}, {">", 5},    {">=", 5}, {"+", 6},
-                                {"-", 6},  {"~", 7},    {"*", 8},  {"/", 8},
-                                {"//", 8}, {"%", 8},    {"**", 9}};
+constexpr Strength kBinary[] = {{"if", 1}, {"else", 1}, {"or", 2}, {"and", 3}, {"in", 5},
+                                {"==", 5}, {"!=", 5},   {"<", 5},  {"<=", 5},  {">", 5},
+                                {">=", 5}, {"+", 6},    {"-", 6},  {"~", 7},   {"*", 8},
+                                {"/", 8},  {"//", 8},   {"%", 8},  {"**", 9}};
 constexpr int kNot = 4;
 constexpr int kSign = 10;
 
@@ -47,15 +46,13 @@ void Expression::Push(const Token& token) {
   }
   if (!method_.empty() && !token.Is("(")) {
     Constant& value = frame().values.back();
-    const bool is_method =
-        value.kind == Constant::kText || value.kind == Constant::kList;
+    const bool is_method = value.kind == Constant::kText || value.kind == Constant::kList;
     const string_view variable = std::exchange(value.variable, "");
     value.copies = variable.empty() ? Copies() : Copies({variable, method_});
     if (is_method) SetValue(Constant::Unknown(Facts(value.facts)));
     method_ = "";
   }
-  if ((after_ == kDot || after_ == kPipe || after_ == kTest) &&
-      token.kind != Token::kName &&
+  if ((after_ == kDot || after_ == kPipe || after_ == kTest) && token.kind != Token::kName &&
       !(after_ == kDot && token.kind == Token::kNumber)) {
     ReportSyntax("appears where a name is expected");
     after_ = kNothing;
@@ -72,8 +69,8 @@ void Expression::Push(const Token& token) {
       if (std::exchange(after_, after_ == kDot ? kNothing : after_) == kDot) {
         const Constant base = TakeValue();
         begin_ = previous_;
-        return SetValue(Constant::Unknown(
-            UseName(base.facts, Constant::Parse(token.text), As::kSubscript)));
+        return SetValue(
+            Constant::Unknown(UseName(base.facts, Constant::Parse(token.text), As::kSubscript)));
       }
       return PushOperand(Constant::Parse(token.text));
     default:
@@ -94,8 +91,7 @@ void Expression::PushString() {
   if (!text.whole) JudgeName(decoded);
   if (previous_.kind != Token::kString) return PushOperand(Judge(text));
   const Constant both = Concat(TakeValue(), text);
-  SetValue(Judge(
-      both.With(both.whole ? LiteralFacts(both.text) : AssembledFacts())));
+  SetValue(Judge(both.With(both.whole ? LiteralFacts(both.text) : AssembledFacts())));
 }
 
 void Expression::BeginFilter() {
@@ -156,9 +152,7 @@ void Expression::PushOperator() {
                   : is_operand       ? Role::kGroup
                                      : Role::kCall);
     case '[':
-      return Open(is_test      ? Role::kTest
-                  : is_operand ? Role::kList
-                               : Role::kSubscript);
+      return Open(is_test ? Role::kTest : is_operand ? Role::kList : Role::kSubscript);
     case '{':
       return Open(is_test ? Role::kTest : Role::kDict);
     case ')':
@@ -217,8 +211,7 @@ void Expression::CheckLeftSide() const {
 
 void Expression::Count() {
   if (++frame().seen == kMostOperators + 1) {
-    Report(FaultKind::kNesting, "", 0,
-           "has an expression of more than a thousand operators");
+    Report(FaultKind::kNesting, "", 0, "has an expression of more than a thousand operators");
   }
 }
 
@@ -232,8 +225,7 @@ void Expression::PushBinary(int strength) {
   Count();
   if (strength <= 3) has_choice_ = true;
   if (frame().wants_operand) {
-    const bool is_call =
-        frame().role == Role::kCall || frame().role == Role::kFilter;
+    const bool is_call = frame().role == Role::kCall || frame().role == Role::kFilter;
     const bool is_star = token_.text == "*" || token_.text == "**";
     if (is_call && is_star && frame().operators.empty()) {  // f(*arguments)
       frame().is_spread = frame().has_spread = true;
@@ -270,8 +262,7 @@ void Expression::Reduce(int strength) {
 
 // The previous value is not a value but the name of an argument or variable.
 void Expression::BeginNamedArgument() {
-  const bool is_call =
-      frame().role == Role::kCall || frame().role == Role::kFilter;
+  const bool is_call = frame().role == Role::kCall || frame().role == Role::kFilter;
   if (is_whole_ && !is_call) ReportSyntax("is not allowed here");
   if (previous_.kind == Token::kName) frame().argument = previous_;
   TakeValue();
@@ -313,14 +304,12 @@ void Expression::AddParameter(const Token& name, const Constant& value) {
   }
 }
 
-void Expression::AddArgument(string_view name, bool is_spread,
-                             const Constant& value) {
+void Expression::AddArgument(string_view name, bool is_spread, const Constant& value) {
   Arguments& arguments = frame().arguments;
   if (!name.empty()) arguments.names.Join(LiteralFacts(name).self);
   if (is_spread) {
     arguments.others.Join(flow_.PartOf(value.facts));
-  } else if (arguments.positional.size() + arguments.named.size() >=
-             kMostItems) {
+  } else if (arguments.positional.size() + arguments.named.size() >= kMostItems) {
     arguments.others.Join(value.facts);
   } else if (name.empty()) {
     arguments.positional.push_back(value.facts);
@@ -335,8 +324,7 @@ void Expression::Open(Role role) {
   opened.begin = token_;
   opened.callee = previous_;
   opened.is_signature = may_be_signature_ && previous_.text.empty();
-  if (role == Role::kCall || role == Role::kFilter ||
-      role == Role::kSubscript) {
+  if (role == Role::kCall || role == Role::kFilter || role == Role::kSubscript) {
     Count();
     opened.subject = TakeValue();
     opened.name = std::exchange(role == Role::kFilter ? filter_ : method_, "");

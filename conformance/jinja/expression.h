@@ -40,13 +40,8 @@ class Expression {
   //
   // With `is_whole`, all pushed tokens must form one expression: words between
   // operands, such as recursive, are errors.
-  Expression(const Variables& variables, Flow* flow, Faults* faults,
-             bool is_whole = false)
-      : variables_(variables),
-        flow_(*flow),
-        faults_(*faults),
-        is_whole_(is_whole),
-        frames_(1) {}
+  Expression(const Variables& variables, Flow* flow, Faults* faults, bool is_whole = false)
+      : variables_(variables), flow_(*flow), faults_(*faults), is_whole_(is_whole), frames_(1) {}
 
   // Adds the next token after {{, or after the first word of a {% tag; not one
   // that begins or ends a tag.
@@ -96,15 +91,15 @@ class Expression {
   struct Frame {
     Role role = Role::kGroup;
     Token begin;
-    Token callee;      // The token before.
-    Constant subject;  // The value that is called, filtered or subscripted.
-    Facts owner;       // Of a method.
-    absl::string_view name;       // Of the filter, or of the method.
-    Token argument;               // Of this part: attribute= and the like.
-    std::vector<Constant> parts;  // Between commas and colons; the first ones.
-    size_t count = 0;             // Of all of them.
-    std::vector<Constant> names;  // The arguments' names.
-    Arguments arguments;          // All parts.
+    Token callee;                       // The token before.
+    Constant subject;                   // The value that is called, filtered or subscripted.
+    Facts owner;                        // Of a method.
+    absl::string_view name;             // Of the filter, or of the method.
+    Token argument;                     // Of this part: attribute= and the like.
+    std::vector<Constant> parts;        // Between commas and colons; the first ones.
+    size_t count = 0;                   // Of all of them.
+    std::vector<Constant> names;        // The arguments' names.
+    Arguments arguments;                // All parts.
     std::optional<Constant> attribute;  // attribute=
     bool has_colon = false;
     bool has_comma = false;
@@ -140,8 +135,7 @@ class Expression {
   void BeginNamedArgument();
   void EndPart();
   void AddParameter(const Token& name, const Constant& value);
-  void AddArgument(absl::string_view name, bool is_spread,
-                   const Constant& value);
+  void AddArgument(absl::string_view name, bool is_spread, const Constant& value);
   void Open(Role role);
   void Close();
   Constant TakeValue();

@@ -17,8 +17,7 @@ namespace {
 
 using absl::string_view;
 
-const Constant& PartOr(const std::vector<Constant>& parts, size_t i,
-                       const Constant& otherwise) {
+const Constant& PartOr(const std::vector<Constant>& parts, size_t i, const Constant& otherwise) {
   return i < parts.size() ? parts[i] : otherwise;
 }
 
@@ -33,9 +32,7 @@ bool KeepsAll(string_view name) {
 
 double RangeLength(const std::vector<Constant>& parts) {
   const auto number = [&](size_t i, double otherwise) {
-    return i < parts.size() && parts[i].kind == Constant::kNumber
-               ? parts[i].number
-               : otherwise;
+    return i < parts.size() && parts[i].kind == Constant::kNumber ? parts[i].number : otherwise;
   };
   if (parts.size() == 1) return number(0, 0);
   // An unknown end leaves the length unknown.
@@ -64,23 +61,21 @@ Constant Expression::Call(const Frame& call) {
   if (made.exact && made.is_known_text()) {
     made.facts = LiteralFacts(made.text);
   } else {
-    made.facts = ResultOfMethod(call.name, call.owner, call.arguments, flow_,
-                                NewList(&flow_, call.begin));
+    made.facts =
+        ResultOfMethod(call.name, call.owner, call.arguments, flow_, NewList(&flow_, call.begin));
   }
   if (call.name == "cycle" && call.owner.self.Has(kLoop)) {
     const Sources all = call.arguments.All();
     made.facts = {all, all};
   }
   static constexpr string_view kOfDict[] = {"get", "items", "keys", "values"};
-  made.part = absl::c_linear_search(kOfDict, call.name) ? call.subject.part
-                                                        : Constant::kNoPart;
+  made.part = absl::c_linear_search(kOfDict, call.name) ? call.subject.part : Constant::kNoPart;
   return Judge(made);
 }
 
 Constant Expression::CallFunction(const Frame& call) {
   const NewList list(&flow_, call.begin);
-  Constant made = Constant::Unknown(
-      ResultOfFunction(call.subject.facts, call.arguments, list));
+  Constant made = Constant::Unknown(ResultOfFunction(call.subject.facts, call.arguments, list));
   if (call.subject.kind != Constant::kName) return made;
   const string_view name = call.subject.name;
   const bool is_free = call.subject.is_free;
@@ -128,17 +123,15 @@ void Expression::EnterCall(const Frame& call) {
   const Sources& callee = call.subject.facts.self;
   const Sources all = call.arguments.All();
   begin_ = call.begin;
-  if (callee.Has(kChosen | kLookedUp))
-    ReportName("calls a value that a message names");
+  if (callee.Has(kChosen | kLookedUp)) ReportName("calls a value that a message names");
   if (callee.Has(kFormat)) ReportName("formats a string of a message");
-  const bool is_plain = !call.name.empty() && callee.macros == 0 &&
-                        !callee.Has(kChanger | kNamespace);
+  const bool is_plain =
+      !call.name.empty() && callee.macros == 0 && !callee.Has(kChanger | kNamespace);
   if (all.Has(kChosen) && !is_plain) {
     ReportName("passes on a value that a message names");
   }
   if (callee.Has(kGrower) && (callee.lists & flow_.place.loops) != 0) {
-    Report(FaultKind::kLoop, "", HUGE_VAL,
-           "a loop over a list that it extends,");
+    Report(FaultKind::kLoop, "", HUGE_VAL, "a loop over a list that it extends,");
   }
   if (callee.Has(kGrower) && call.name != "append" && call.name != "insert") {
     Sources lists;
@@ -153,19 +146,16 @@ void Expression::EnterCall(const Frame& call) {
     flow_.AddTo(callee.lists, call.arguments.names);
     if (callee.Has(kMessage)) flow_.ChangeMessages();
   }
-  const bool is_name = call.name.empty() &&
-                       call.subject.kind == Constant::kName &&
+  const bool is_name = call.name.empty() && call.subject.kind == Constant::kName &&
                        call.subject.name == call.callee.text;
   const uint64_t by_name = is_name ? flow_.MacrosNamed(call.subject.name) : 0;
-  flow_.AddCall(callee.macros, (callee.macros & ~by_name) != 0, call.arguments,
-                call.callee);
+  flow_.AddCall(callee.macros, (callee.macros & ~by_name) != 0, call.arguments, call.callee);
   if (callee.Has(kLoop)) CheckRecursion(call);
   if (all.macros == 0 || callee.macros != 0) return;
   // Something that calls its arguments, such as sort(key=x).
   const Sources parts = flow_.PartOf(call.owner).All();
   Arguments anything;
-  anything.others = ResultOfFunction({parts, parts}, call.arguments,
-                                     NewList(&flow_, call.begin));
+  anything.others = ResultOfFunction({parts, parts}, call.arguments, NewList(&flow_, call.begin));
   flow_.AddCall(all.macros, true, anything, call.callee);
 }
 
@@ -175,8 +165,8 @@ void Expression::CheckRecursion(const Frame& call) {
   for (const Facts& list : call.arguments.positional) {
     flow_.AddLoopArgument(list);
   }
-  const bool is_part = call.parts.size() == 1 && call.names.empty() &&
-                       call.parts[0].part == Constant::kPartOfIt;
+  const bool is_part =
+      call.parts.size() == 1 && call.names.empty() && call.parts[0].part == Constant::kPartOfIt;
   const bool ends = is_part && !call.has_spread && call.subject.is_free &&
                     all.HasOnly(kMessage | kContainer) && all.macros == 0 &&
                     !flow_.are_messages_changed();
@@ -195,10 +185,8 @@ Constant Expression::ApplyFilter(const Frame& call) {
     const Constant none;
     const Constant& name = PartOr(call.parts, 0, none);
     // An undefined value has attributes.
-    const bool is_dangling =
-        value.self.Has(kLookedUp) && name.facts.self.Has(kMessage | kChosen);
-    if (is_dangling)
-      ReportName("takes the name of an attribute from a message");
+    const bool is_dangling = value.self.Has(kLookedUp) && name.facts.self.Has(kMessage | kChosen);
+    if (is_dangling) ReportName("takes the name of an attribute from a message");
     made.facts = UseName(value, name, As::kAttribute);
   } else if (call.name == "map") {
     made.facts = MapFacts(call, attributes);
@@ -207,8 +195,7 @@ Constant Expression::ApplyFilter(const Frame& call) {
   } else {
     Arguments arguments = call.arguments;
     arguments.others.Join(attributes);  // |groupby("a") returns them.
-    made.facts = ResultOfFilter(call.name, value, arguments, flow_,
-                                NewList(&flow_, token_));
+    made.facts = ResultOfFilter(call.name, value, arguments, flow_, NewList(&flow_, token_));
   }
   made.part = PartOfFilter(call);
   return Judge(made);
@@ -224,10 +211,8 @@ Constant::Part Expression::PartOfFilter(const Frame& call) {
   if (is_default && call.parts.size() == 1) {
     return std::min(part, call.parts[0].part);
   }
-  static constexpr string_view kSame[] = {"list", "first", "last", "sort",
-                                          "reverse"};
-  const bool is_part =
-      part == Constant::kPartOfIt && absl::c_linear_search(kSame, call.name);
+  static constexpr string_view kSame[] = {"list", "first", "last", "sort", "reverse"};
+  const bool is_part = part == Constant::kPartOfIt && absl::c_linear_search(kSame, call.name);
   return is_part ? part : Constant::kNoPart;
 }
 
@@ -247,8 +232,7 @@ Facts Expression::UseNames(const Frame& call) {
   const Facts& list = call.subject.facts;
   const Facts item = is_nested ? flow_.AnyPartOf(list) : flow_.PartOf(list);
   const auto use = [&](const Constant& attribute) {
-    values.Join(
-        UseName(item, attribute, name == "attr" ? As::kAttribute : As::kPath));
+    values.Join(UseName(item, attribute, name == "attr" ? As::kAttribute : As::kPath));
   };
   if (call.attribute) use(*call.attribute);
   if (is_map && !call.parts.empty()) UseName(item, filter, As::kPath);
@@ -275,18 +259,16 @@ Facts Expression::MapFacts(const Frame& call, const Facts& attributes) {
   const Constant none;
   const Constant& filter = PartOr(call.parts, 0, none);
   if (!rest.positional.empty()) rest.positional.erase(rest.positional.begin());
-  const bool is_known = filter.exact && filter.is_known_text() &&
-                        filter.text != "map" && filter.text != "attr";
+  const bool is_known =
+      filter.exact && filter.is_known_text() && filter.text != "map" && filter.text != "attr";
   if (is_known) {
     rest.others.Join(attributes);
     results.Join(ResultOfFilter(filter.text, item, rest, flow_, list).All());
-  } else if (filter.text != "attr" &&
-             (!call.parts.empty() || call.has_spread)) {
+  } else if (filter.text != "attr" && (!call.parts.empty() || call.has_spread)) {
     const Sources any = flow_.AnyPartOf(item).All();
     results.Join(ResultOfFunction({any, any}, call.arguments, list).All());
   }
-  Facts mapped =
-      ContainerFacts(list.bit() | call.subject.facts.self.lists, results);
+  Facts mapped = ContainerFacts(list.bit() | call.subject.facts.self.lists, results);
   mapped.self.origins |= call.subject.facts.self.origins & kMessage;
   return mapped;
 }

@@ -18,16 +18,15 @@ using absl::string_view;
 void Expression::ReportName(const char* why) {
   const char* begin = begin_.text.data();
   const size_t size = token_.text.data() + token_.text.size() - begin;
-  faults_.Add({FaultKind::kAttributeName, 0, begin_.offset,
-               begin_.offset + size, std::string(begin, size), why});
+  faults_.Add({FaultKind::kAttributeName, 0, begin_.offset, begin_.offset + size,
+               std::string(begin, size), why});
 }
 
 // Returns whether the value is a list or dict of literals, also in other ones.
 bool Expression::IsTable(const Facts& value) const {
   Sources all = value.self;
   all.Join(flow_.PartOf(value).All());
-  return value.self.Has(kContainer) &&
-         all.Is(kContainer | kWord | kNumber | kLookedUp);
+  return value.self.Has(kContainer) && all.Is(kContainer | kWord | kNumber | kLookedUp);
 }
 
 // Reports unsafe literals.  Special names are reported where they are written.
@@ -59,8 +58,7 @@ Facts Expression::UseName(const Facts& base, const Constant& name, As as) {
     if (!is_known) {
       ReportName("assembles the name of an attribute when it runs");
     }
-    return name.facts.IsNothing() ? Facts()
-                                  : FactsOf(kAssembled | kCallable, kAssembled);
+    return name.facts.IsNothing() ? Facts() : FactsOf(kAssembled | kCallable, kAssembled);
   }
   const bool is_of_message = from.Has(kMessage | kChosen);
   if (is_of_message && (as == As::kPath || !is_data)) {
@@ -68,9 +66,8 @@ Facts Expression::UseName(const Facts& base, const Constant& name, As as) {
   }
   if (as == As::kPath) return FollowPath(base, name);
   const bool is_number = from.Is(kNumber);
-  Facts value = is_number || is_of_message
-                    ? flow_.PartOf(base)
-                    : flow_.Attribute(base, is_known ? name.text : "");
+  Facts value = is_number || is_of_message ? flow_.PartOf(base)
+                                           : flow_.Attribute(base, is_known ? name.text : "");
   if (is_known) CheckFormat(base, name.text);
   if (is_of_message) value.self.origins |= is_table ? kLookedUp : kChosen;
   return value;
@@ -109,8 +106,7 @@ Constant Expression::Subscript(const Frame& call) {
   begin_ = call.begin;
   const bool is_chosen = base.self.Has(kChosen);
   if (call.has_colon) {
-    if (is_chosen)
-      ReportName("accesses a part of a value that a message names");
+    if (is_chosen) ReportName("accesses a part of a value that a message names");
     Constant slice = Slice(call.subject, call.parts);
     if (slice.exact && slice.is_known_text()) {
       return slice.With(LiteralFacts(slice.text));
@@ -126,8 +122,8 @@ Constant Expression::Subscript(const Frame& call) {
   }
   const Constant& name = call.parts[0];
   Constant value = Constant::Unknown(UseName(base, name, As::kSubscript));
-  const bool is_part = call.subject.part == Constant::kPartOfIt ||
-                       (name.exact && name.is_known_text());
+  const bool is_part =
+      call.subject.part == Constant::kPartOfIt || (name.exact && name.is_known_text());
   if (is_part && call.subject.part != Constant::kNoPart) {
     value.part = Constant::kPartOfIt;
   }
@@ -137,13 +133,11 @@ Constant Expression::Subscript(const Frame& call) {
 // value.token_
 Constant Expression::Member(const Constant& value) {
   const string_view name = token_.text;
-  const bool is_function =
-      value.kind == Constant::kName && IsFunctionOfEnvironment(value.name);
-  const bool is_chain =
-      value.kind == Constant::kMember && IsObjectOfFramework(value.name);
+  const bool is_function = value.kind == Constant::kName && IsFunctionOfEnvironment(value.name);
+  const bool is_chain = value.kind == Constant::kMember && IsObjectOfFramework(value.name);
   begin_ = previous_;
-  const bool is_unsafe = value.facts.self.Is(kData) ? IsUnsafeAttribute(name)
-                                                    : IsUnsafeOnObject(name);
+  const bool is_unsafe =
+      value.facts.self.Is(kData) ? IsUnsafeAttribute(name) : IsUnsafeOnObject(name);
   if (is_unsafe) {
     if (!IsSpecialName(name)) Report(FaultKind::kAttribute, name);
   } else if (is_function || is_chain) {

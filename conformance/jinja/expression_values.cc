@@ -23,21 +23,18 @@ using absl::string_view;
 // format such as {0.__class__}.  Empty if none.
 std::string SpecialNameIn(const std::string& text) {
   if (!absl::StrContains(text, "__")) return "";
-  const bool is_prose =
-      absl::StrContains(text, ' ') && !absl::StrContains(text, '{');
+  const bool is_prose = absl::StrContains(text, ' ') && !absl::StrContains(text, '{');
   if (is_prose) return "";
-  const std::vector<string_view> words =
-      absl::StrSplit(text, absl::ByAnyChar(".,[]{}!:"));
+  const std::vector<string_view> words = absl::StrSplit(text, absl::ByAnyChar(".,[]{}!:"));
   const auto special = absl::c_find_if(words, IsSpecialName);
   return special == words.end() ? "" : std::string(*special);
 }
 
 }  // namespace
 
-void Expression::Report(FaultKind kind, string_view text, double number,
-                        const char* why) const {
-  faults_.Add({kind, 0, token_.offset, token_.offset + token_.text.size(),
-               std::string(text), why, number});
+void Expression::Report(FaultKind kind, string_view text, double number, const char* why) const {
+  faults_.Add(
+      {kind, 0, token_.offset, token_.offset + token_.text.size(), std::string(text), why, number});
 }
 
 void Expression::ReportSyntax(const char* why) const {
@@ -68,8 +65,7 @@ Constant Expression::Name() {
     name.kind = Constant::kName;
     name.name = text;
   }
-  name.exact =
-      name.exact && name.kind != Constant::kList && flow_.IsExact(text);
+  name.exact = name.exact && name.kind != Constant::kList && flow_.IsExact(text);
   name.is_free = name.kind == Constant::kName && !flow_.IsAssigned(text) &&
                  flow_.MacrosNamed(text) == 0 && name.name == text;
   name.facts = flow_.Read(text);
@@ -77,8 +73,7 @@ Constant Expression::Name() {
   name.copies = is_variable ? Copies({text, ""}) : Copies();
   name.variable = is_variable ? text : "";
   const bool is_loop_variable = flow_.place.recursive != nullptr &&
-                                flow_.place.recursive->contains(text) &&
-                                flow_.IsLoopVariable(text);
+                                flow_.place.recursive->contains(text) && flow_.IsLoopVariable(text);
   name.part = is_loop_variable ? Constant::kLoopVariable : Constant::kNoPart;
   return name;
 }
@@ -92,18 +87,13 @@ Constant Expression::ApplyPrefix(string_view op, const Constant& value) {
 }
 
 // Computes the value; the facts are those of Apply().
-Constant Expression::Compute(string_view op, const Constant& a,
-                             const Constant& b) {
+Constant Expression::Compute(string_view op, const Constant& a, const Constant& b) {
   if (op == "+" || op == "~" || op == "*") {
-    Constant made = op == "+"   ? Add(a, b)
-                    : op == "~" ? Concat(a, b)
-                                : Multiply(a, b);
+    Constant made = op == "+" ? Add(a, b) : op == "~" ? Concat(a, b) : Multiply(a, b);
     made.copies = CopiesOf({a, b});
     made.variable = "";
-    if (op == "*" && a.kind == Constant::kNumber)
-      made.copies.Multiply(a.number);
-    if (op == "*" && b.kind == Constant::kNumber)
-      made.copies.Multiply(b.number);
+    if (op == "*" && a.kind == Constant::kNumber) made.copies.Multiply(a.number);
+    if (op == "*" && b.kind == Constant::kNumber) made.copies.Multiply(b.number);
     const bool is_sum = a.facts.self.Is(kNumber) && b.facts.self.Is(kNumber);
     if (op == "+" && is_sum) made.copies = {};
     return Judge(made);
@@ -133,14 +123,12 @@ Constant Expression::Compute(string_view op, const Constant& a,
   return {};
 }
 
-Constant Expression::Apply(string_view op, const Constant& a,
-                           const Constant& b) {
+Constant Expression::Apply(string_view op, const Constant& a, const Constant& b) {
   Constant made = Compute(op, a, b);
   if (made.exact && made.is_known_text()) {
     made.facts = LiteralFacts(made.text);
   } else {
-    made.facts =
-        ResultOfOperator(op, a.facts, b.facts, NewList(&flow_, token_));
+    made.facts = ResultOfOperator(op, a.facts, b.facts, NewList(&flow_, token_));
   }
   return made;
 }
@@ -148,8 +136,7 @@ Constant Expression::Apply(string_view op, const Constant& a,
 Constant Expression::Tuple(const Frame& parts) {
   Constant tuple = Constant::List(parts.parts, parts.count);
   tuple.copies = CopiesOf(parts.parts);
-  tuple.facts =
-      ContainerFacts(flow_.ListAt(parts.begin), parts.arguments.All());
+  tuple.facts = ContainerFacts(flow_.ListAt(parts.begin), parts.arguments.All());
   // Nothing to iterate over.
   if (parts.count == 0) tuple.part = Constant::kPartOfIt;
   return tuple;

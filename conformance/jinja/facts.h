@@ -16,10 +16,9 @@
 namespace gguf::jinja {
 
 enum Origin : uint32_t {
-  kNumber = 1 << 0,  // A number, boolean or none.
-  kWord = 1 << 1,    // A literal that names nothing unsafe.
-  kObjectWord =
-      1 << 2,  // A literal that is an unsafe name on objects, not on data.
+  kNumber = 1 << 0,      // A number, boolean or none.
+  kWord = 1 << 1,        // A literal that names nothing unsafe.
+  kObjectWord = 1 << 2,  // A literal that is an unsafe name on objects, not on data.
   kUnsafeWord = 1 << 3,  // A literal that is an unsafe name on every value.
   kAssembled = 1 << 4,   // A string that is no literal of the template.
   kMessage = 1 << 5,     // A variable that the template does not set: messages.
@@ -41,8 +40,7 @@ enum Origin : uint32_t {
 constexpr uint32_t kTexts = kWord | kObjectWord | kUnsafeWord | kAssembled;
 constexpr uint32_t kMethods = kCallable | kFormat | kGrower | kChanger;
 // Values whose attributes and elements are data or methods.
-constexpr uint32_t kData =
-    kMessage | kContainer | kNumber | kChosen | kLookedUp | kMethods;
+constexpr uint32_t kData = kMessage | kContainer | kNumber | kChosen | kLookedUp | kMethods;
 // Values that name nothing unsafe.
 constexpr uint32_t kSafeNames =
     kWord | kNumber | kMessage | kChosen | kLookedUp | kMethods | kContainer;
@@ -57,12 +55,9 @@ struct Sources {
   bool Has(uint32_t any_of) const { return (origins & any_of) != 0; }
   bool HasOnly(uint32_t these) const { return (origins & ~these) == 0; }
   // Returns whether it is known to be one of these kinds.
-  bool Is(uint32_t these) const {
-    return origins != 0 && HasOnly(these) && macros == 0;
-  }
+  bool Is(uint32_t these) const { return origins != 0 && HasOnly(these) && macros == 0; }
   bool operator==(const Sources& other) const {
-    return origins == other.origins && lists == other.lists &&
-           macros == other.macros;
+    return origins == other.origins && lists == other.lists && macros == other.macros;
   }
 
   uint32_t origins = 0;
@@ -77,9 +72,7 @@ struct Facts {
     self.Join(other.self);
     inner.Join(other.inner);
   }
-  bool operator==(const Facts& other) const {
-    return self == other.self && inner == other.inner;
-  }
+  bool operator==(const Facts& other) const { return self == other.self && inner == other.inner; }
   bool operator!=(const Facts& other) const { return !(*this == other); }
   // Returns whether it is undefined, or nothing was assigned yet.
   bool IsNothing() const { return self.origins == 0 && self.macros == 0; }
@@ -94,15 +87,11 @@ struct Facts {
   Sources inner;  // Of its elements and attributes, and of theirs.
 };
 
-inline Facts FactsOf(uint32_t self, uint32_t inner) {
-  return {{self, 0, 0}, {inner, 0, 0}};
-}
+inline Facts FactsOf(uint32_t self, uint32_t inner) { return {{self, 0, 0}, {inner, 0, 0}}; }
 inline Facts NumberFacts() { return FactsOf(kNumber, kNumber); }
 inline Facts AssembledFacts() { return FactsOf(kAssembled, kAssembled); }
 inline Facts MessageFacts() { return FactsOf(kMessage, kMessage); }
-inline Facts FunctionFacts() {
-  return FactsOf(kFunction, kAssembled | kCallable);
-}
+inline Facts FunctionFacts() { return FactsOf(kFunction, kAssembled | kCallable); }
 
 // Returns the union.
 inline Facts Either(Facts a, const Facts& b) {

@@ -29,23 +29,20 @@ void ForEachBit(uint64_t bits, F f) {
 // Returns the facts of a value of which nothing is known.
 Facts Anything() {
   Sources any;
-  any.origins =
-      kAssembled | kMessage | kContainer | kFunction | kNamespace | kCallable;
+  any.origins = kAssembled | kMessage | kContainer | kFunction | kNamespace | kCallable;
   any.lists = any.macros = ~uint64_t{0};
   return {any, any};
 }
 
 bool IsNumberOfLoop(string_view name) {
-  static constexpr string_view kNumbers[] = {
-      "index", "index0", "revindex", "revindex0", "length",
-      "depth", "depth0", "first",    "last",      "changed"};
+  static constexpr string_view kNumbers[] = {"index", "index0", "revindex", "revindex0", "length",
+                                             "depth", "depth0", "first",    "last",      "changed"};
   return absl::c_linear_search(kNumbers, name);
 }
 
 // Returns whether loops or macros set the name.
 bool IsSetByJinja(string_view name) {
-  static constexpr string_view kNames[] = {"loop", "caller", "varargs",
-                                           "kwargs", "self"};
+  static constexpr string_view kNames[] = {"loop", "caller", "varargs", "kwargs", "self"};
   return absl::c_linear_search(kNames, name);
 }
 
@@ -78,9 +75,7 @@ Sources Arguments::All() const {
   return all;
 }
 
-uint64_t Flow::MacroBit(size_t number) {
-  return uint64_t{1} << std::min<size_t>(number, 61);
-}
+uint64_t Flow::MacroBit(size_t number) { return uint64_t{1} << std::min<size_t>(number, 61); }
 
 void Flow::BeginScan() {
   has_grown_ = false;
@@ -148,8 +143,8 @@ Facts Flow::Read(string_view name) {
 
 bool Flow::IsExact(string_view name) const {
   const auto found = variables_.find(name);
-  return found != variables_.end() && !has_given_up_ &&
-         found->second.values == Variable::kOne && set_here_.contains(name);
+  return found != variables_.end() && !has_given_up_ && found->second.values == Variable::kOne &&
+         set_here_.contains(name);
 }
 
 bool Flow::IsLoopVariable(string_view name) const {
@@ -159,8 +154,7 @@ bool Flow::IsLoopVariable(string_view name) const {
 
 // Returns the facts of a name that the template has not set.
 Facts Flow::FreeFacts(string_view name) {
-  for (const string_view constant :
-       {"true", "false", "none", "True", "False", "None"}) {
+  for (const string_view constant : {"true", "false", "none", "True", "False", "None"}) {
     if (name == constant) return NumberFacts();
   }
   if (name == "loop") return FactsOf(kLoop, 0);
@@ -253,9 +247,7 @@ Facts Flow::AnyPartOf(const Facts& base) const {
   }
 }
 
-uint64_t Flow::ListAt(const Token& where) {
-  return ListIn(&lists_at_, where.offset);
-}
+uint64_t Flow::ListAt(const Token& where) { return ListIn(&lists_at_, where.offset); }
 
 uint64_t Flow::ListOf(string_view name) { return ListIn(&lists_of_, name); }
 
@@ -274,9 +266,7 @@ void Flow::AddTo(uint64_t lists, const Sources& content) {
   ForEachBit(lists, [&](int i) { Grow(&contents_[i], content); });
 }
 
-void Flow::NameMacro(string_view name, uint64_t macro) {
-  GrowBits(&macros_named_[name], macro);
-}
+void Flow::NameMacro(string_view name, uint64_t macro) { GrowBits(&macros_named_[name], macro); }
 
 uint64_t Flow::MacrosNamed(string_view name) const {
   if (name == "caller") return kCallers;
@@ -284,8 +274,7 @@ uint64_t Flow::MacrosNamed(string_view name) const {
   return found == macros_named_.end() ? 0 : found->second;
 }
 
-void Flow::AddCall(uint64_t callees, bool is_held, const Arguments& arguments,
-                   const Token& where) {
+void Flow::AddCall(uint64_t callees, bool is_held, const Arguments& arguments, const Token& where) {
   if (callees == 0) return;
   AddArguments(callees, arguments);
   GrowBits(&loops_around_calls_, place.loops);

@@ -78,9 +78,7 @@ class Flow {
   bool IsExact(absl::string_view name) const;
   // Whether only loops assign to it.
   bool IsLoopVariable(absl::string_view name) const;
-  bool IsAssigned(absl::string_view name) const {
-    return variables_.contains(name);
-  }
+  bool IsAssigned(absl::string_view name) const { return variables_.contains(name); }
 
   // The attributes of namespaces are known by their names alone; "" stands for
   // all of them.
@@ -106,8 +104,7 @@ class Flow {
   // Calls.  One that is held is made through a variable.
   void NameMacro(absl::string_view name, uint64_t macro);
   uint64_t MacrosNamed(absl::string_view name) const;
-  void AddCall(uint64_t callees, bool is_held, const Arguments& arguments,
-               const Token& where);
+  void AddCall(uint64_t callees, bool is_held, const Arguments& arguments, const Token& where);
   // Passes the arguments to macros that something else may call.
   void AddArguments(uint64_t callees, const Arguments& arguments);
   // Returns the facts of a macro's parameter.

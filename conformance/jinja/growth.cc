@@ -46,8 +46,7 @@ class Graph {
   using Edges = std::vector<std::vector<size_t>>;
 
   size_t IndexOf(const Variable& variable) {
-    const size_t index =
-        indices_.emplace(variable, indices_.size()).first->second;
+    const size_t index = indices_.emplace(variable, indices_.size()).first->second;
     next_.resize(indices_.size());
     previous_.resize(indices_.size());
     return index;
@@ -81,8 +80,8 @@ class Graph {
 
 }  // namespace
 
-double Growth::Set(const Variable& variable, const Copies& copies,
-                   double rounds, const Token& tag) {
+double Growth::Set(const Variable& variable, const Copies& copies, double rounds,
+                   const Token& tag) {
   const bool is_repeated = std::pow(2, rounds) > kLargestValue;
   if (is_repeated && !copies.all().empty() && is_complete()) {
     steps_.push_back({variable, copies, tag});

@@ -25,16 +25,13 @@ class Growth {
   // Notes that a tag sets the variable, `rounds` times, to a value with these
   // copies.  Returns the factor by which the variable grows if the value has
   // several copies of itself, including all that was noted before.
-  double Set(const Variable& variable, const Copies& copies, double rounds,
-             const Token& tag);
+  double Set(const Variable& variable, const Copies& copies, double rounds, const Token& tag);
 
   // Returns the tags that repeatedly set a variable to several copies of
   // itself, through other variables.
   std::vector<Token> FindCycles() const;
 
-  bool is_complete() const {
-    return factors_.size() < kMost && steps_.size() < kMost;
-  }
+  bool is_complete() const { return factors_.size() < kMost && steps_.size() < kMost; }
 
  private:
   // More variables and assignments than this are not followed.

@@ -16,9 +16,7 @@ namespace {
 using absl::string_view;
 
 // Bytes above 127 may be letters; all of them are accepted here.
-bool BeginsName(char c) {
-  return absl::ascii_isalpha(c) || c == '_' || (c & 0x80) != 0;
-}
+bool BeginsName(char c) { return absl::ascii_isalpha(c) || c == '_' || (c & 0x80) != 0; }
 bool IsInName(char c) { return BeginsName(c) || absl::ascii_isdigit(c); }
 
 bool IsBinary(char c) { return c == '0' || c == '1'; }
@@ -46,12 +44,8 @@ size_t Digits(string_view text, bool (*is_digit)(char)) {
 // Returns the size of a number such as 1_000, 0x1f, 1.5 or 2e-3; the text must
 // begin with a digit.
 size_t NumberSize(string_view text) {
-  const auto after = [&](size_t n) {
-    return text.substr(std::min(n, text.size()));
-  };
-  const auto at = [&](size_t n) {
-    return n < text.size() ? absl::ascii_tolower(text[n]) : '\0';
-  };
+  const auto after = [&](size_t n) { return text.substr(std::min(n, text.size())); };
+  const auto at = [&](size_t n) { return n < text.size() ? absl::ascii_tolower(text[n]) : '\0'; };
   if (text[0] == '0') {
     const char base = at(1);
     const size_t digits = base == 'x'   ? Digits(after(2), IsHex)
@@ -88,8 +82,7 @@ size_t WholeStatement(string_view text, string_view name) {
 // Returns the position of such a statement; npos if none.
 size_t FindStatement(string_view text, string_view name) {
   size_t at = text.find("{%");
-  while (at != string_view::npos &&
-         WholeStatement(text.substr(at), name) == 0) {
+  while (at != string_view::npos && WholeStatement(text.substr(at), name) == 0) {
     at = text.find("{%", at + 1);
   }
   return at;
@@ -130,8 +123,7 @@ Token Lexer::NextOutside() {
   for (;;) {
     n = rest().find('{', n);
     if (n == string_view::npos) return Take(Token::kText, n);
-    if (n + 1 < rest().size() &&
-        string_view("{%#").find(rest()[n + 1]) != string_view::npos) {
+    if (n + 1 < rest().size() && string_view("{%#").find(rest()[n + 1]) != string_view::npos) {
       break;
     }
     ++n;
@@ -141,8 +133,7 @@ Token Lexer::NextOutside() {
 }
 
 Token Lexer::Comment() {
-  const size_t end =
-      no_more_comments_ ? string_view::npos : rest().find("#}", 2);
+  const size_t end = no_more_comments_ ? string_view::npos : rest().find("#}", 2);
   if (end != string_view::npos) return Take(Token::kComment, end + 2);
   no_more_comments_ = true;
   return Error(2, "opens an unclosed comment");
@@ -150,8 +141,8 @@ Token Lexer::Comment() {
 
 Token Lexer::BeginTag() {
   if (const size_t size = WholeStatement(rest(), "raw"); size > 0) {
-    no_more_raw_ = no_more_raw_ || FindStatement(rest().substr(size),
-                                                 "endraw") == string_view::npos;
+    no_more_raw_ =
+        no_more_raw_ || FindStatement(rest().substr(size), "endraw") == string_view::npos;
     if (no_more_raw_) return Error(size, "opens an unclosed raw block");
     place_ = Place::kRawBlock;
     return Take(Token::kRaw, size);
@@ -184,9 +175,7 @@ size_t Lexer::EndOfTag() const {
 // A tag does not end inside a dictionary, where }} closes two; inside another
 // bracket it cannot continue.
 Token Lexer::EndTag(size_t size) {
-  Token token = Take(
-      place_ == Place::kVariable ? Token::kEndVariable : Token::kEndStatement,
-      size);
+  Token token = Take(place_ == Place::kVariable ? Token::kEndVariable : Token::kEndStatement, size);
   if (depth_ > 0) token.why = "ends a tag with an unclosed bracket";
   depth_ = 0;
   place_ = Place::kOutside;
@@ -204,8 +193,7 @@ Token Lexer::NextInTag() {
   if (BeginsName(c)) return Take(Token::kName, Span(rest(), IsInName));
   if (IsDecimal(c)) {
     const bool is_index = at_ > 0 && text_[at_ - 1] == '.';
-    return Take(Token::kNumber,
-                is_index ? Digits(rest(), IsDecimal) : NumberSize(rest()));
+    return Take(Token::kNumber, is_index ? Digits(rest(), IsDecimal) : NumberSize(rest()));
   }
   return Operator();
 }

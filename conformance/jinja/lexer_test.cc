@@ -20,17 +20,16 @@ using testing::ElementsAre;
 std::vector<Token> Tokens(absl::string_view text) {
   Lexer lexer(text);
   std::vector<Token> tokens;
-  for (Token token = lexer.Next(); token.kind != Token::kEnd;
-       token = lexer.Next()) {
+  for (Token token = lexer.Next(); token.kind != Token::kEnd; token = lexer.Next()) {
     tokens.push_back(token);
   }
   return tokens;
 }
 
 std::vector<std::string> Words(absl::string_view text) {
-  static constexpr const char* kKinds[] = {
-      "text", "comment", "raw",    "begin",  "end",      "begin",
-      "end",  "name",    "number", "string", "operator", "error"};
+  static constexpr const char* kKinds[] = {"text",   "comment", "raw",      "begin",
+                                           "end",    "begin",   "end",      "name",
+                                           "number", "string",  "operator", "error"};
   std::vector<std::string> words;
   for (const Token& token : Tokens(text)) {
     words.push_back(absl::StrCat(kKinds[token.kind], " ", token.text));
@@ -70,71 +69,61 @@ void ExpectTokensCover(absl::string_view text) {
 
 TEST(LexerTest, TextAndTags) {
   EXPECT_THAT(Words("a {b} {{ c }} {% if d -%} {#- e #}"),
-              ElementsAre("text a {b} ", "begin {{", "name c", "end }}",
-                          "text  ", "begin {%", "name if", "name d", "end -%}",
-                          "text  ", "comment {#- e #}"));
+              ElementsAre("text a {b} ", "begin {{", "name c", "end }}", "text  ", "begin {%",
+                          "name if", "name d", "end -%}", "text  ", "comment {#- e #}"));
   EXPECT_THAT(Words("{{- a -}}{%+ b +%}"),
-              ElementsAre("begin {{-", "name a", "end -}}", "begin {%+",
-                          "name b", "end +%}"));
+              ElementsAre("begin {{-", "name a", "end -}}", "begin {%+", "name b", "end +%}"));
   EXPECT_THAT(Words("{"), ElementsAre("text {"));
   EXPECT_TRUE(Words("").empty());
 }
 
 TEST(LexerTest, Operators) {
-  EXPECT_THAT(
-      InTag("a//b**c==d!=e>=f<=g"),
-      ElementsAre("name a", "operator //", "name b", "operator **", "name c",
-                  "operator ==", "name d", "operator !=", "name e",
-                  "operator >=", "name f", "operator <=", "name g"));
-  EXPECT_THAT(
-      InTag("a|b.c~d%e"),
-      ElementsAre("name a", "operator |", "name b", "operator .", "name c",
-                  "operator ~", "name d", "operator %", "name e"));
+  EXPECT_THAT(InTag("a//b**c==d!=e>=f<=g"),
+              ElementsAre("name a", "operator //", "name b", "operator **", "name c",
+                          "operator ==", "name d", "operator !=", "name e", "operator >=", "name f",
+                          "operator <=", "name g"));
+  EXPECT_THAT(InTag("a|b.c~d%e"),
+              ElementsAre("name a", "operator |", "name b", "operator .", "name c", "operator ~",
+                          "name d", "operator %", "name e"));
 }
 
 TEST(LexerTest, Numbers) {
   EXPECT_THAT(InTag("1_000 0x1F 0b1_0 0o17 1.5 2e-3 1.5e+3 10_0.0_1"),
-              ElementsAre("number 1_000", "number 0x1F", "number 0b1_0",
-                          "number 0o17", "number 1.5", "number 2e-3",
-                          "number 1.5e+3", "number 10_0.0_1"));
+              ElementsAre("number 1_000", "number 0x1F", "number 0b1_0", "number 0o17",
+                          "number 1.5", "number 2e-3", "number 1.5e+3", "number 10_0.0_1"));
   EXPECT_THAT(InTag("1."), ElementsAre("number 1", "operator ."));
   EXPECT_THAT(InTag("1e"), ElementsAre("number 1", "name e"));
   EXPECT_THAT(InTag("0x"), ElementsAre("number 0", "name x"));
-  EXPECT_THAT(InTag("a.0.1"), ElementsAre("name a", "operator .", "number 0",
-                                          "operator .", "number 1"));
+  EXPECT_THAT(InTag("a.0.1"),
+              ElementsAre("name a", "operator .", "number 0", "operator .", "number 1"));
 }
 
 TEST(LexerTest, Strings) {
   EXPECT_THAT(InTag(R"('a' "b" '\'' "\\" '}}' '{%')"),
-              ElementsAre("string 'a'", "string \"b\"", R"(string '\'')",
-                          R"(string "\\")", "string '}}'", "string '{%'"));
+              ElementsAre("string 'a'", "string \"b\"", R"(string '\'')", R"(string "\\")",
+                          "string '}}'", "string '{%'"));
 }
 
 TEST(LexerTest, BracesOfDictionariesEndNoTag) {
-  EXPECT_THAT(InTag("{'a': {}}"), ElementsAre("operator {", "string 'a'",
-                                              "operator :", "operator {",
-                                              "operator }", "operator }"));
-  EXPECT_THAT(Words("{% set a = { %}"),
-              ElementsAre("begin {%", "name set", "name a", "operator =",
-                          "operator {", "operator %", "operator }"));
+  EXPECT_THAT(InTag("{'a': {}}"), ElementsAre("operator {", "string 'a'", "operator :",
+                                              "operator {", "operator }", "operator }"));
+  EXPECT_THAT(Words("{% set a = { %}"), ElementsAre("begin {%", "name set", "name a", "operator =",
+                                                    "operator {", "operator %", "operator }"));
 }
 
 TEST(LexerTest, RawBlocks) {
   EXPECT_THAT(Words("{% raw %}{{ a }}{%- endraw -%}b"),
-              ElementsAre("raw {% raw %}", "text {{ a }}", "raw {%- endraw -%}",
-                          "text b"));
-  EXPECT_THAT(Words("{%raw%}{%endraw%}"),
-              ElementsAre("raw {%raw%}", "raw {%endraw%}"));
+              ElementsAre("raw {% raw %}", "text {{ a }}", "raw {%- endraw -%}", "text b"));
+  EXPECT_THAT(Words("{%raw%}{%endraw%}"), ElementsAre("raw {%raw%}", "raw {%endraw%}"));
 }
 
 // The lexer continues after an error.
 TEST(LexerTest, Errors) {
   EXPECT_THAT(InTag("a ! b"), ElementsAre("name a", "error !", "name b"));
   EXPECT_THAT(InTag("a) b"), ElementsAre("name a", "error )", "name b"));
-  EXPECT_THAT(Words("{{ 'a }}"),
-              ElementsAre("begin {{", "error '", "name a", "end }}"));
-  EXPECT_THAT(Words("{# {{ a }}"), ElementsAre("error {#", "text  ", "begin {{",
-                                               "name a", "end }}"));
+  EXPECT_THAT(Words("{{ 'a }}"), ElementsAre("begin {{", "error '", "name a", "end }}"));
+  EXPECT_THAT(Words("{# {{ a }}"),
+              ElementsAre("error {#", "text  ", "begin {{", "name a", "end }}"));
   EXPECT_THAT(Words("{#}"), ElementsAre("error {#", "text }"));
   EXPECT_THAT(Words("{% raw %}{{ a }}"),
               ElementsAre("error {% raw %}", "begin {{", "name a", "end }}"));
@@ -170,10 +159,9 @@ TEST(LexerTest, EachPrefixIsCovered) {
 
 TEST(LexerTest, RandomTextIsCovered) {
   static constexpr absl::string_view kPieces[] = {
-      "{{", "}}", "{%", "%}",  "{#",     "#}",   "-",       "+",
-      "'",  "\"", "\\", "(",   ")",      "[",    "]",       "{",
-      "}",  " ",  "\n", "raw", "endraw", "a",    "_",       "1",
-      ".",  "e",  "0x", "|",   "!",      "\xff", "\xc3\xa9"};
+      "{{", "}}", "{%", "%}", "{#", "#}", "-", "+",    "'",       "\"",     "\\",
+      "(",  ")",  "[",  "]",  "{",  "}",  " ", "\n",   "raw",     "endraw", "a",
+      "_",  "1",  ".",  "e",  "0x", "|",  "!", "\xff", "\xc3\xa9"};
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
     std::string text;
@@ -186,9 +174,8 @@ TEST(LexerTest, RandomTextIsCovered) {
 
 // A missing end is searched for once: a quadratic lexer takes minutes.
 TEST(LexerTest, UnclosedPartsTakeLinearTime) {
-  for (const absl::string_view part :
-       {"{#", "{{ \" \\\" ", "{% raw %}", "{% endraw", "{{ 1_ ", "{%   ", "{",
-        "\\'", "\\\"", "'\\N{"}) {
+  for (const absl::string_view part : {"{#", "{{ \" \\\" ", "{% raw %}", "{% endraw", "{{ 1_ ",
+                                       "{%   ", "{", "\\'", "\\\"", "'\\N{"}) {
     for (std::string text : {"", "{{"}) {
       while (text.size() < 1000000) absl::StrAppend(&text, part);
       EXPECT_LE(Tokens(text).size(), text.size());

@@ -86,9 +86,7 @@ std::vector<Token> MacroGraph::FindCycles(bool with_conditional) const {
   std::vector<Edge> edges = EdgesOf(macros_, calls_);
   if (!with_conditional) {
     edges.erase(std::remove_if(edges.begin(), edges.end(),
-                               [&](const Edge& edge) {
-                                 return calls_[edge.call].is_conditional;
-                               }),
+                               [&](const Edge& edge) { return calls_[edge.call].is_conditional; }),
                 edges.end());
   }
   const std::vector<bool> in_cycles = InCycles(edges, macros_.size());
@@ -108,8 +106,7 @@ std::vector<MacroGraph::Busy> MacroGraph::FindBusyCalls(double most) const {
   const auto is_cyclic = [&](const Edge& edge) {
     return in_cycles[edge.from] && in_cycles[edge.to];
   };
-  edges.erase(std::remove_if(edges.begin(), edges.end(), is_cyclic),
-              edges.end());
+  edges.erase(std::remove_if(edges.begin(), edges.end(), is_cyclic), edges.end());
   for (const Edge& edge : edges) of_callee[edge.to].push_back(edge);
   std::vector<double> rounds = rounds_;
   std::vector<Busy> busy;

@@ -53,8 +53,7 @@ class MacroGraph {
 
  private:
   std::vector<Token> macros_ = {Token()};  // The first is kTemplate.
-  std::vector<double> rounds_ = {
-      1};  // By macro: iterations of its longest loop.
+  std::vector<double> rounds_ = {1};       // By macro: iterations of its longest loop.
   std::vector<Call> calls_;
 };
 

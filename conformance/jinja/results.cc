@@ -122,8 +122,7 @@ constexpr Row kMethodRows[] = {
 
 template <size_t N>
 const Row* Find(const Row (&rows)[N], string_view name) {
-  const Row* row =
-      absl::c_find_if(rows, [&](const Row& r) { return r.name == name; });
+  const Row* row = absl::c_find_if(rows, [&](const Row& r) { return r.name == name; });
   return row == std::end(rows) ? nullptr : row;
 }
 
@@ -136,8 +135,7 @@ Facts Mixture(Sources sources, const NewList& list) {
   return {sources, sources};
 }
 
-Facts ListResult(const Facts& value, const Flow& flow, const NewList& list,
-                 bool is_lazy) {
+Facts ListResult(const Facts& value, const Flow& flow, const NewList& list, bool is_lazy) {
   Facts result = ContainerFacts(list.bit(), flow.PartOf(value).All());
   result.self.origins |= value.self.origins & (kMessage | kChosen);
   if (is_lazy) result.self.lists |= value.self.lists;
@@ -154,8 +152,8 @@ Facts TextResult(const Facts& value) {
   return text;
 }
 
-Facts ResultOf(const Row* row, const Facts& value, const Arguments& arguments,
-               const Flow& flow, const NewList& list) {
+Facts ResultOf(const Row* row, const Facts& value, const Arguments& arguments, const Flow& flow,
+               const NewList& list) {
   Sources all = arguments.All();
   const Facts any_argument = {all, all};
   if (row == nullptr) {
@@ -207,8 +205,7 @@ Facts ResultOf(const Row* row, const Facts& value, const Arguments& arguments,
 
 }  // namespace
 
-Facts ResultOfOperator(string_view op, const Facts& a, const Facts& b,
-                       const NewList& list) {
+Facts ResultOfOperator(string_view op, const Facts& a, const Facts& b, const NewList& list) {
   if (op == "and" || op == "or" || op == "else") return Either(a, b);
   if (op == "if") return a;
   if (op == "~") return AssembledFacts();
@@ -223,8 +220,7 @@ Facts ResultOfOperator(string_view op, const Facts& a, const Facts& b,
     if (IsNumber(a) || IsNumber(b)) return NumberFacts();
     constexpr uint32_t kLists = kContainer | kMessage | kAssembled;
     const bool is_list = a.self.Has(kLists) && b.self.Has(kLists);
-    const bool is_text =
-        a.self.Has(kTexts | kMessage) && b.self.Has(kTexts | kMessage);
+    const bool is_text = a.self.Has(kTexts | kMessage) && b.self.Has(kTexts | kMessage);
     Facts sum = is_list ? ContainerFacts(list.bit(), content) : Facts();
     if (is_text || !is_list) sum.Join(AssembledFacts());
     return sum;
@@ -232,8 +228,7 @@ Facts ResultOfOperator(string_view op, const Facts& a, const Facts& b,
   if (op == "*") {
     if (IsNumber(a) && IsNumber(b)) return NumberFacts();
     Facts product = ContainerFacts(list.bit(), content);
-    const bool is_list =
-        a.self.HasOnly(kContainer) || b.self.HasOnly(kContainer);
+    const bool is_list = a.self.HasOnly(kContainer) || b.self.HasOnly(kContainer);
     if (!is_list) product.Join(AssembledFacts());
     return product;
   }
@@ -241,29 +236,25 @@ Facts ResultOfOperator(string_view op, const Facts& a, const Facts& b,
   return NumberFacts();  // Comparisons.
 }
 
-Facts ResultOfFilter(string_view name, const Facts& value,
-                     const Arguments& arguments, const Flow& flow,
-                     const NewList& list) {
+Facts ResultOfFilter(string_view name, const Facts& value, const Arguments& arguments,
+                     const Flow& flow, const NewList& list) {
   const Row* row = Find(kFilterRows, name);
   const bool is_default = row != nullptr && row->result == Result::kEither;
   if (value.IsNothing() && !is_default) return {};
   return ResultOf(row, value, arguments, flow, list);
 }
 
-Facts ResultOfMethod(string_view name, const Facts& value,
-                     const Arguments& arguments, const Flow& flow,
-                     const NewList& list) {
+Facts ResultOfMethod(string_view name, const Facts& value, const Arguments& arguments,
+                     const Flow& flow, const NewList& list) {
   // What namespaces, objects and dicts contain may have any name.
   if (value.IsNothing()) return {};
   const Sources content = flow.PartOf(value).All();
   const bool is_plain = value.self.Is(kTexts | kData) && content.macros == 0 &&
                         content.HasOnly(kTexts | (kData & ~kMethods));
-  return ResultOf(is_plain ? Find(kMethodRows, name) : nullptr, value,
-                  arguments, flow, list);
+  return ResultOf(is_plain ? Find(kMethodRows, name) : nullptr, value, arguments, flow, list);
 }
 
-Facts ResultOfFunction(const Facts& function, const Arguments& arguments,
-                       const NewList& list) {
+Facts ResultOfFunction(const Facts& function, const Arguments& arguments, const NewList& list) {
   const bool is_macro = function.self.origins == 0;
   if (is_macro && function.self.macros != 0) return AssembledFacts();
   Sources all = arguments.All();

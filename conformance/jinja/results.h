@@ -13,18 +13,14 @@ namespace gguf::jinja {
 
 // `list` is the list that the operator, filter or method may create.
 
-Facts ResultOfOperator(absl::string_view op, const Facts& a, const Facts& b,
-                       const NewList& list);
-Facts ResultOfFilter(absl::string_view name, const Facts& value,
-                     const Arguments& arguments, const Flow& flow,
-                     const NewList& list);
+Facts ResultOfOperator(absl::string_view op, const Facts& a, const Facts& b, const NewList& list);
+Facts ResultOfFilter(absl::string_view name, const Facts& value, const Arguments& arguments,
+                     const Flow& flow, const NewList& list);
 // Returns the facts of value.name(arguments).
-Facts ResultOfMethod(absl::string_view name, const Facts& value,
-                     const Arguments& arguments, const Flow& flow,
-                     const NewList& list);
+Facts ResultOfMethod(absl::string_view name, const Facts& value, const Arguments& arguments,
+                     const Flow& flow, const NewList& list);
 // Returns the facts of the result of any other function.
-Facts ResultOfFunction(const Facts& function, const Arguments& arguments,
-                       const NewList& list);
+Facts ResultOfFunction(const Facts& function, const Arguments& arguments, const NewList& list);
 
 }  // namespace gguf::jinja
 

@@ -25,8 +25,7 @@ TemplateScan Scanner::Run() {
     if (token.kind == Token::kEnd || scan_.is_cut) break;
     begin_ = token;
     if (token.kind == Token::kText) ReadText(token);
-    if (token.kind == Token::kBeginVariable ||
-        token.kind == Token::kBeginStatement) {
+    if (token.kind == Token::kBeginVariable || token.kind == Token::kBeginStatement) {
       ReadTag();
     }
     if (token.kind == Token::kError) {
@@ -34,8 +33,7 @@ TemplateScan Scanner::Run() {
     }
   }
   if (!scan_.is_cut && !blocks_.empty()) {
-    Report(FaultKind::kSyntax, blocks_.front().word,
-           "begins an unclosed block");
+    Report(FaultKind::kSyntax, blocks_.front().word, "begins an unclosed block");
   }
   FindCycles();
   scan_.special_tokens = special_tokens_.tokens();
@@ -87,8 +85,7 @@ void Scanner::Cut(const Token& where) {
   ReportNesting(where, "is nested more than 64 levels deep");
 }
 
-string_view Scanner::PushUntil(std::initializer_list<string_view> words,
-                               Expression* expression) {
+string_view Scanner::PushUntil(std::initializer_list<string_view> words, Expression* expression) {
   Token token;
   while (!scan_.is_cut && Next(&token)) {
     if (!expression->is_in_bracket()) {
@@ -124,8 +121,7 @@ Constant Scanner::Finish(Expression* expression) {
 void Scanner::Use(const Expression& expression) {
   const bool is_conditional = expression.has_choice() || IsConditional(blocks_);
   for (const Token& callee : expression.calls()) {
-    macros_.AddCall({MacroOf(blocks_), callee.text, is_conditional,
-                     RoundsIn(blocks_), begin_});
+    macros_.AddCall({MacroOf(blocks_), callee.text, is_conditional, RoundsIn(blocks_), begin_});
   }
 }
 
@@ -139,8 +135,8 @@ void Scanner::ReadText(const Token& text) {
   if (!IsValue(blocks_)) return;
   const string_view name = absl::StripAsciiWhitespace(text.text);
   if (IsSpecialName(name)) {
-    scan_.faults.Add({FaultKind::kAttribute, 0, text.offset,
-                      text.offset + text.text.size(), std::string(name)});
+    scan_.faults.Add(
+        {FaultKind::kAttribute, 0, text.offset, text.offset + text.text.size(), std::string(name)});
   }
 }
 
@@ -148,9 +144,8 @@ void Scanner::ReadTag() {
   UpdatePlace();
   if (begin_.kind == Token::kBeginStatement) return ReadStatement();
   if (!blocks_.empty()) ++blocks_.back().pieces;
-  const auto set = std::find_if(
-      blocks_.rbegin(), blocks_.rend(),
-      [](const Block& block) { return !block.targets.names.empty(); });
+  const auto set = std::find_if(blocks_.rbegin(), blocks_.rend(),
+                                [](const Block& block) { return !block.targets.names.empty(); });
   const Constant value = ReadExpression(true);
   if (set != blocks_.rend()) set->copies.Add(value.copies);
 }
@@ -158,8 +153,7 @@ void Scanner::ReadTag() {
 void Scanner::ReadStatement() {
   Token word;
   if (!Next(&word)) {
-    return Report(FaultKind::kSyntax, begin_,
-                  "begins a tag without a statement");
+    return Report(FaultKind::kSyntax, begin_, "begins a tag without a statement");
   }
   const Statement* statement = FindStatement(word.text);
   if (word.kind == Token::kName && statement != nullptr) {
@@ -185,8 +179,8 @@ void Scanner::Begin(const Statement& statement, const Token& word) {
   if (statement.name == "call") return ReadCall(block);
   if (statement.name == "with") return ReadWith(block);
   if (statement.is_import) Report(FaultKind::kOtherTemplate, word, "");
-  const bool is_whole = statement.name == "if" || statement.name == "print" ||
-                        statement.name == "do";
+  const bool is_whole =
+      statement.name == "if" || statement.name == "print" || statement.name == "do";
   ReadExpression(is_whole, statement.name == "filter");
   if (statement.end.empty()) return;
   Open(block);
@@ -202,9 +196,9 @@ void Scanner::Open(const Block& block) {
 
 // If it closes an outer block, the blocks inside that one end as well.
 void Scanner::End(const Token& word) {
-  const auto block = std::find_if(
-      blocks_.rbegin(), blocks_.rend(),
-      [&](const Block& open) { return open.statement->end == word.text; });
+  const auto block = std::find_if(blocks_.rbegin(), blocks_.rend(), [&](const Block& open) {
+    return open.statement->end == word.text;
+  });
   if (block != blocks_.rbegin() || block == blocks_.rend()) {
     Report(FaultKind::kSyntax, word, "does not close the open block");
   }
@@ -218,8 +212,7 @@ void Scanner::End(const Token& word) {
 }
 
 void Scanner::Part(const Token& word) {
-  const string_view name =
-      blocks_.empty() ? "" : blocks_.back().statement->name;
+  const string_view name = blocks_.empty() ? "" : blocks_.back().statement->name;
   if (name != "if" && !(name == "for" && word.text == "else")) {
     return Report(FaultKind::kSyntax, word, "is not inside an if");
   }
@@ -231,8 +224,7 @@ void Scanner::Part(const Token& word) {
 }
 
 void Scanner::FindCycles() {
-  scan_.is_too_rich |=
-      !macros_.is_complete() || !growth_.is_complete() || flow_.is_full();
+  scan_.is_too_rich |= !macros_.is_complete() || !growth_.is_complete() || flow_.is_full();
   for (const Token& tag : growth_.FindCycles()) {
     Report(FaultKind::kSize, tag, "", HUGE_VAL);
   }

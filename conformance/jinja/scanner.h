@@ -49,8 +49,7 @@ class Scanner {
   void End(const Token& word);
   void Part(const Token& word);
   Targets ReadTargets(absl::string_view end);
-  void Assign(const Targets& targets, const Constant& value,
-              Flow::By by = Flow::By::kStatement);
+  void Assign(const Targets& targets, const Constant& value, Flow::By by = Flow::By::kStatement);
   void ReadSet(Block block);
   void CheckGrowth(const Targets& targets, const Copies& copies);
   void ReadFor(Block block);
@@ -63,12 +62,10 @@ class Scanner {
   void UpdatePlace();
   void FindCycles();
 
-  void SetVariable(const Token& name, const Constant& value,
-                   Flow::By by = Flow::By::kStatement);
+  void SetVariable(const Token& name, const Constant& value, Flow::By by = Flow::By::kStatement);
   // Reports a value that is stored but must not be.
   void CheckStored(const Token& where, const Facts& value);
-  void Report(FaultKind kind, const Token& where, const char* why,
-              double number = 0) {
+  void Report(FaultKind kind, const Token& where, const char* why, double number = 0) {
     scan_.faults.Add({kind, 0, where.offset, where.offset + where.text.size(),
                       std::string(where.text), why, number});
   }

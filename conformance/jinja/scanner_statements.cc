@@ -47,8 +47,7 @@ Targets Scanner::ReadTargets(string_view end) {
 }
 
 // Assigns the value, or its elements.
-void Scanner::Assign(const Targets& targets, const Constant& value,
-                     Flow::By by) {
+void Scanner::Assign(const Targets& targets, const Constant& value, Flow::By by) {
   Constant part = value;
   if (targets.is_tuple) {
     part = Constant::Unknown(flow_.AnyPartOf(value.facts));
@@ -76,11 +75,9 @@ void Scanner::ReadSet(Block block) {
 // A text without tags is a literal.
 void Scanner::CloseSet(const Block& block) {
   const string_view text = absl::StripAsciiWhitespace(block.text);
-  const bool is_literal =
-      block.pieces == 0 || (block.pieces == 1 && !block.text.empty());
-  const Facts facts = is_literal && !block.targets.has_filter
-                          ? LiteralFacts(text)
-                          : AssembledFacts();
+  const bool is_literal = block.pieces == 0 || (block.pieces == 1 && !block.text.empty());
+  const Facts facts =
+      is_literal && !block.targets.has_filter ? LiteralFacts(text) : AssembledFacts();
   CheckGrowth(block.targets, block.copies);
   Assign(block.targets, Constant::Unknown(facts));
 }
@@ -90,8 +87,8 @@ void Scanner::CloseSet(const Block& block) {
 void Scanner::CheckGrowth(const Targets& targets, const Copies& copies) {
   if (targets.names.size() != 1 || targets.is_tuple) return;
   const Targets::Name& one = targets.names[0];
-  const double growth = growth_.Set({one.name.text, one.attribute}, copies,
-                                    MostRoundsIn(blocks_), begin_);
+  const double growth =
+      growth_.Set({one.name.text, one.attribute}, copies, MostRoundsIn(blocks_), begin_);
   if (growth > kLargestValue) Report(FaultKind::kSize, begin_, "", growth);
 }
 
@@ -169,10 +166,8 @@ void Scanner::OpenFunction(const Block& block, const Expression& signature) {
   if (scan_.is_cut) return;
   size_t index = 0;
   for (const Expression::Parameter& parameter : signature.parameters()) {
-    const Facts facts =
-        flow_.Parameter(block.macro_bit, index++, parameter.name.text);
-    SetVariable(parameter.name,
-                Constant::Unknown(Either(parameter.value, facts)));
+    const Facts facts = flow_.Parameter(block.macro_bit, index++, parameter.name.text);
+    SetVariable(parameter.name, Constant::Unknown(Either(parameter.value, facts)));
   }
 }
 
@@ -191,8 +186,7 @@ void Scanner::ReadWith(const Block& block) {
   for (const auto& [targets, value] : assignments) Assign(targets, value);
 }
 
-void Scanner::SetVariable(const Token& name, const Constant& value,
-                          Flow::By by) {
+void Scanner::SetVariable(const Token& name, const Constant& value, Flow::By by) {
   CheckStored(name, value.facts);
   if (variables_.size() < kMostVariables || variables_.contains(name.text)) {
     variables_[name.text] = value;
@@ -204,8 +198,7 @@ void Scanner::SetVariable(const Token& name, const Constant& value,
 
 void Scanner::CheckStored(const Token& where, const Facts& value) {
   if (!value.All().Has(kChosen)) return;
-  Report(FaultKind::kAttributeName, where,
-         "stores a value that a message names");
+  Report(FaultKind::kAttributeName, where, "stores a value that a message names");
 }
 
 // Finds what may run around this tag.

@@ -27,8 +27,7 @@ void SpecialTokens::FindIn(const Token& token) {
   for (const string_view bar : {"|", "\xef\xbd\x9c"}) {
     const std::string begin = absl::StrCat("<", bar);
     const std::string end = absl::StrCat(bar, ">");
-    for (size_t at = text.find(begin); at != string_view::npos;
-         at = text.find(begin, at + 1)) {
+    for (size_t at = text.find(begin); at != string_view::npos; at = text.find(begin, at + 1)) {
       const size_t name = at + begin.size();
       size_t stop = name;
       while (stop < text.size() && IsInName(text[stop]) &&

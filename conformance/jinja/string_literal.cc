@@ -27,8 +27,7 @@ int DigitValue(char c) {
 char TakeNumber(int base, size_t most, string_view* text, bool* is_wrong) {
   constexpr uint32_t kLastCharacter = 0x10ffff;
   uint32_t code = 0;
-  for (; most > 0 && !text->empty() && DigitValue(text->front()) < base;
-       --most) {
+  for (; most > 0 && !text->empty() && DigitValue(text->front()) < base; --most) {
     code = code * base + DigitValue(text->front());
     text->remove_prefix(1);
   }

@@ -20,9 +20,7 @@ double FoundNumber(FaultKind kind, absl::string_view text) {
   return fault == nullptr ? 0 : fault->number;
 }
 
-double Rounds(absl::string_view text) {
-  return FoundNumber(FaultKind::kLoop, text);
-}
+double Rounds(absl::string_view text) { return FoundNumber(FaultKind::kLoop, text); }
 
 TEST(TemplateBoundsTest, Loops) {
   EXPECT_EQ(Rounds("{% for i in range(100000) %}{% endfor %}"), 0);
@@ -49,13 +47,12 @@ TEST(TemplateBoundsTest, LoopsThroughMacros) {
   EXPECT_EQ(Rounds(busy + "{{ m() }}{{ m() }}"), 120001);
   EXPECT_EQ(Rounds(busy + loop + "{{ m() }}" + end), 3.6e9 + 60000);
   EXPECT_EQ(Rounds(loop + "{{ m() }}" + end + busy), 3.6e9 + 60000);
-  EXPECT_EQ(Rounds(loop + "{% call m() %}{% endcall %}" + end + busy),
-            3.6e9 + 60000);
+  EXPECT_EQ(Rounds(loop + "{% call m() %}{% endcall %}" + end + busy), 3.6e9 + 60000);
   EXPECT_EQ(Rounds(busy + loop + "{{ n() }}" + end), 0);
   EXPECT_EQ(Rounds(busy + "{% for i in messages %}{{ m() }}{% endfor %}"), 0);
   // A macro that may call itself is not followed into itself.
-  EXPECT_EQ(Rounds("{% macro m() %}{{ m() if x }}" + loop + end +
-                   "{% endmacro %}" + loop + "{{ m() }}" + end),
+  EXPECT_EQ(Rounds("{% macro m() %}{{ m() if x }}" + loop + end + "{% endmacro %}" + loop +
+                   "{{ m() }}" + end),
             3.6e9 + 60000);
 }
 
@@ -78,48 +75,38 @@ TEST(TemplateBoundsTest, ChainsOfMacros) {
 
 TEST(TemplateBoundsTest, Growth) {
   const auto grows = [](absl::string_view set, absl::string_view loop) {
-    return FoundNumber(
-        FaultKind::kSize,
-        absl::StrCat("{% set ns = namespace(a='x') %}{% for i in ", loop,
-                     " %}{% set ", set, " %}{% endfor %}"));
+    return FoundNumber(FaultKind::kSize, absl::StrCat("{% set ns = namespace(a='x') %}{% for i in ",
+                                                      loop, " %}{% set ", set, " %}{% endfor %}"));
   };
   for (const absl::string_view set :
        {"ns.a = ns.a ~ ns.a", "ns.a = ns.a + ns.a", "ns.a = ns.a * 2",
-        "ns.a = (ns.a ~ x) ~ (ns.a|trim)", "ns.a = ns.a * ns.a",
-        "ns.a = [ns.a, ns.a]|join", "ns.a = '%s%s' % (ns.a, ns.a)",
-        "ns.a = '{}{}'.format(ns.a, ns.a)", "a = a ~ a",
+        "ns.a = (ns.a ~ x) ~ (ns.a|trim)", "ns.a = ns.a * ns.a", "ns.a = [ns.a, ns.a]|join",
+        "ns.a = '%s%s' % (ns.a, ns.a)", "ns.a = '{}{}'.format(ns.a, ns.a)", "a = a ~ a",
         "ns.a = ns.a ~ ns.a if i else ''", "ns.a = x or ns.a.strip() * 2"}) {
     EXPECT_EQ(grows(set, "range(64)"), std::pow(2, 64)) << set;
     EXPECT_EQ(grows(set, "messages"), HUGE_VAL) << set;
     EXPECT_EQ(grows(set, "range(20)"), 0) << set;
   }
   for (const absl::string_view set :
-       {"ns.a = ns.a ~ x", "ns.a = ns.a + message['content'] + ns.b",
-        "ns.b = ns.a ~ ns.a", "ns.a = ns.a ~ (', ' if ns.a else '') ~ x",
-        "ns.a = ns.a if ns.a else x", "ns.a = ns.a[:5] ~ x ~ ns.a[5:]",
-        "ns.a = ns.a|length + ns.a|length", "ns.a = ns.a == ns.a",
-        "ns.a = ns.a.split(x)|first ~ ns.a.split(x)|last", "ns.a = ns.a + 1",
-        "b = ns.a ~ ns.a"}) {
+       {"ns.a = ns.a ~ x", "ns.a = ns.a + message['content'] + ns.b", "ns.b = ns.a ~ ns.a",
+        "ns.a = ns.a ~ (', ' if ns.a else '') ~ x", "ns.a = ns.a if ns.a else x",
+        "ns.a = ns.a[:5] ~ x ~ ns.a[5:]", "ns.a = ns.a|length + ns.a|length", "ns.a = ns.a == ns.a",
+        "ns.a = ns.a.split(x)|first ~ ns.a.split(x)|last", "ns.a = ns.a + 1", "b = ns.a ~ ns.a"}) {
     EXPECT_EQ(grows(set, "messages"), 0) << set;
   }
-  EXPECT_EQ(grows("ns.a %}{{ ns.a }}{{ ns.a }}{% endset", "range(64)"),
-            std::pow(2, 64));
-  EXPECT_EQ(grows("a|trim %}{{ a }}{% if x %}{{ a }}{% endif %}{% endset",
-                  "messages"),
-            HUGE_VAL);
+  EXPECT_EQ(grows("ns.a %}{{ ns.a }}{{ ns.a }}{% endset", "range(64)"), std::pow(2, 64));
+  EXPECT_EQ(grows("a|trim %}{{ a }}{% if x %}{{ a }}{% endif %}{% endset", "messages"), HUGE_VAL);
   EXPECT_EQ(grows("ns.a %}{{ ns.a }}{{ ns.b }}{% endset", "messages"), 0);
   // Through other variables.
   for (const absl::string_view set :
-       {"ns.b = ns.a ~ ns.a %}{% set ns.a = ns.b",
-        "x = ns.a ~ ns.a %}{% set ns.a = x",
+       {"ns.b = ns.a ~ ns.a %}{% set ns.a = ns.b", "x = ns.a ~ ns.a %}{% set ns.a = x",
         "ns.a = ns.a ~ ns.b %}{% set ns.b = ns.b ~ ns.a",
         "ns.b %}{{ ns.a }}{{ ns.a }}{% endset %}{% set ns.a = ns.b|trim"}) {
     EXPECT_EQ(grows(set, "messages"), HUGE_VAL) << set;
     EXPECT_EQ(grows(set, "range(20)"), 0) << set;
   }
   for (const absl::string_view set :
-       {"ns.b = ns.a %}{% set ns.a = ns.b ~ x",
-        "ns.b = ns.a ~ ns.a %}{% set ns.c = ns.b ~ ns.b",
+       {"ns.b = ns.a %}{% set ns.a = ns.b ~ x", "ns.b = ns.a ~ ns.a %}{% set ns.c = ns.b ~ ns.b",
         "ns.a = ns.a ~ ns.b %}{% set ns.b = x", "ns.a, ns.b = ns.b, ns.a"}) {
     EXPECT_EQ(grows(set, "messages"), 0) << set;
   }
@@ -133,10 +120,8 @@ TEST(TemplateBoundsTest, Growth) {
   for (int i = 0; i < 20; ++i) line += twice;
   EXPECT_EQ(FoundNumber(FaultKind::kSize, line), 0);
   EXPECT_EQ(FoundNumber(FaultKind::kSize, line + twice), std::pow(2, 21));
-  EXPECT_EQ(FoundNumber(FaultKind::kSize, line + "{% set ns.a = '' %}" + twice),
-            0);
-  EXPECT_EQ(FoundNumber(FaultKind::kSize,
-                        "{% macro m(ns) %}" + twice + "{% endmacro %}"),
+  EXPECT_EQ(FoundNumber(FaultKind::kSize, line + "{% set ns.a = '' %}" + twice), 0);
+  EXPECT_EQ(FoundNumber(FaultKind::kSize, "{% macro m(ns) %}" + twice + "{% endmacro %}"),
             HUGE_VAL);
 }
 

@@ -24,8 +24,7 @@ TemplateScan ScanTemplate(absl::string_view text, size_t* bytes_left) {
   if (scan.is_skipped) return scan;
   const auto flow = std::make_unique<Flow>();
   for (int scans = 1; text.size() <= *bytes_left; ++scans) {
-    const bool is_last =
-        scans == kMostScans || (scans > 1 && *bytes_left / 2 < text.size());
+    const bool is_last = scans == kMostScans || (scans > 1 && *bytes_left / 2 < text.size());
     if (is_last) flow->GiveUp();
     *bytes_left -= text.size();
     flow->BeginScan();

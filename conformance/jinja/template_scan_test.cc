@@ -64,11 +64,9 @@ TEST(TemplateScanTest, SpecialNamesHoweverSpelt) {
     EXPECT_EQ(Attribute(expression), "__class__") << expression;
   }
   EXPECT_EQ(Attribute("__import__('os')"), "__import__");
-  EXPECT_EQ(Found(FaultKind::kAttribute,
-                  "{% set a = '__cla' %}{% set b = a ~ 'ss__' %}{{ x[b] }}"),
+  EXPECT_EQ(Found(FaultKind::kAttribute, "{% set a = '__cla' %}{% set b = a ~ 'ss__' %}{{ x[b] }}"),
             "__class__");
-  EXPECT_EQ(Found(FaultKind::kAttribute,
-                  "{% filter attr('__class__') %}x{% endfilter %}"),
+  EXPECT_EQ(Found(FaultKind::kAttribute, "{% filter attr('__class__') %}x{% endfilter %}"),
             "__class__");
 }
 
@@ -88,19 +86,16 @@ TEST(TemplateScanTest, OtherUnsafeAttributes) {
 
 TEST(TemplateScanTest, HarmlessAttributes) {
   for (const absl::string_view expression :
-       {"message['_id']", "message['os']", "message.content", "config.a",
-        "cycler('a', 'b').next()", "ns.system", "x['a' ~ 1]", "x[1:]",
-        "loop.index0", "'never call __init__ of it'", "x|attr('name')",
-        "'{0.name}'.format(x)", "'____'", "x.items()|list"}) {
+       {"message['_id']", "message['os']", "message.content", "config.a", "cycler('a', 'b').next()",
+        "ns.system", "x['a' ~ 1]", "x[1:]", "loop.index0", "'never call __init__ of it'",
+        "x|attr('name')", "'{0.name}'.format(x)", "'____'", "x.items()|list"}) {
     EXPECT_EQ(Attribute(expression), "") << expression;
   }
   EXPECT_EQ(Found(FaultKind::kAttribute,
                   "a.__class__{# {{ a.__class__ }} #}"
                   "{% raw %}{{ a.__class__ }}{% endraw %}"),
             "");
-  EXPECT_EQ(Found(FaultKind::kAttribute,
-                  "{% for cycler in x %}{{ cycler.a }}{% endfor %}"),
-            "");
+  EXPECT_EQ(Found(FaultKind::kAttribute, "{% for cycler in x %}{{ cycler.a }}{% endfor %}"), "");
 }
 
 // Jinja2 renders nearly all of them as <class 'str'>.
@@ -145,12 +140,11 @@ TEST(TemplateScanTest, PiecesThatMeetWhenTheTemplateRuns) {
 }
 
 TEST(TemplateScanTest, SpecialNamesInBlocks) {
-  for (const absl::string_view text :
-       {"{% set x %}__class__{% endset %}{{ ''[x] }}",
-        "{% macro f() %} __class__\n{% endmacro %}{{ ''[f()] }}",
-        "{% call f() %}__class__{% endcall %}",
-        "{% block a %}{% if x %}__class__{% endif %}{% endblock %}",
-        "{% set x %}{% raw %}__class__{% endraw %}{% endset %}"}) {
+  for (const absl::string_view text : {"{% set x %}__class__{% endset %}{{ ''[x] }}",
+                                       "{% macro f() %} __class__\n{% endmacro %}{{ ''[f()] }}",
+                                       "{% call f() %}__class__{% endcall %}",
+                                       "{% block a %}{% if x %}__class__{% endif %}{% endblock %}",
+                                       "{% set x %}{% raw %}__class__{% endraw %}{% endset %}"}) {
     EXPECT_EQ(Found(FaultKind::kAttribute, text), "__class__") << text;
   }
 }
@@ -177,11 +171,9 @@ TEST(TemplateScanTest, Syntax) {
   };
   EXPECT_EQ(why("{% if x %}"), "if begins an unclosed block");
   EXPECT_EQ(why("{% endif %}"), "endif does not close the open block");
-  EXPECT_EQ(why("{% if x %}{% for y in z %}{% endif %}"),
-            "endif does not close the open block");
+  EXPECT_EQ(why("{% if x %}{% for y in z %}{% endif %}"), "endif does not close the open block");
   EXPECT_EQ(why("{% else %}"), "else is not inside an if");
-  EXPECT_EQ(why("{% for x in y %}{% elif z %}{% endfor %}"),
-            "elif is not inside an if");
+  EXPECT_EQ(why("{% for x in y %}{% elif z %}{% endfor %}"), "elif is not inside an if");
   EXPECT_EQ(why("{% iff x %}"), "iff is not a statement");
   EXPECT_EQ(why("{{ x"), "{{ begins an unclosed tag");
   EXPECT_EQ(why("{{ (x }}"), "}} ends a tag with an unclosed bracket");
@@ -194,8 +186,7 @@ TEST(TemplateScanTest, Syntax) {
   EXPECT_EQ(why("{{ x.'y' }}"), "'y' appears where a name is expected");
   EXPECT_EQ(why("{% if x = 1 %}{% endif %}"), "= is not allowed here");
   EXPECT_EQ(why("{{ }}"), "{{ begins a tag without an expression");
-  EXPECT_EQ(why("{% if %}{% endif %}"),
-            "{% begins a tag without an expression");
+  EXPECT_EQ(why("{% if %}{% endif %}"), "{% begins a tag without an expression");
   EXPECT_EQ(why("{% %}"), "{% begins a tag without a statement");
   EXPECT_EQ(why("{{ f(*a, **b, c=1)|g(d=2) }}"), "");
   EXPECT_EQ(why("{{ x is divisibleby 3 }}{{ x is not none and y }}"), "");
@@ -212,9 +203,7 @@ TEST(TemplateScanTest, Syntax) {
 }
 
 TEST(TemplateScanTest, Nesting) {
-  const auto nesting = [](absl::string_view text) {
-    return FoundWhy(FaultKind::kNesting, text);
-  };
+  const auto nesting = [](absl::string_view text) { return FoundWhy(FaultKind::kNesting, text); };
   const auto times = [](size_t n, absl::string_view part) {
     std::string text;
     for (size_t i = 0; i < n; ++i) absl::StrAppend(&text, part);
@@ -228,17 +217,15 @@ TEST(TemplateScanTest, Nesting) {
     EXPECT_EQ(nesting("{{ " + times(n, "not ") + "x }}"), expected);
     EXPECT_EQ(nesting("{{ " + times(n, "-") + "x }}"), expected);
     EXPECT_EQ(nesting("{{ " + times(n, "x if y else ") + "x }}"), expected);
-    EXPECT_EQ(nesting(times(n, "{% if x %}") + times(n, "{% endif %}")),
-              expected);
-    EXPECT_EQ(nesting("{% if x %}{{ " + std::string(n - 1, '[') +
-                      std::string(n - 1, ']') + " }}{% endif %}"),
+    EXPECT_EQ(nesting(times(n, "{% if x %}") + times(n, "{% endif %}")), expected);
+    EXPECT_EQ(nesting("{% if x %}{{ " + std::string(n - 1, '[') + std::string(n - 1, ']') +
+                      " }}{% endif %}"),
               expected);
   }
   const TemplateScan cut = ScanTemplate("{{ " + times(6000, "not (") + "x");
   EXPECT_TRUE(cut.is_cut);
   EXPECT_EQ(cut.faults.Find(FaultKind::kSyntax), nullptr);
-  EXPECT_EQ(ScanTemplate("{{ " + times(65, "not ") + "x }}")
-                .faults.Find(FaultKind::kSyntax),
+  EXPECT_EQ(ScanTemplate("{{ " + times(65, "not ") + "x }}").faults.Find(FaultKind::kSyntax),
             nullptr);
   EXPECT_EQ(nesting("{{ x" + times(1000, " + x") + "}}"), "");
   EXPECT_EQ(nesting("{{ x" + times(1001, " + x") + "}}"),
@@ -252,41 +239,32 @@ TEST(TemplateScanTest, Nesting) {
 }
 
 TEST(TemplateScanTest, Macros) {
-  const auto endless = [](absl::string_view text) {
-    return Found(FaultKind::kEndlessMacro, text);
-  };
+  const auto endless = [](absl::string_view text) { return Found(FaultKind::kEndlessMacro, text); };
   const auto recursive = [](absl::string_view text) {
     return Found(FaultKind::kRecursiveMacro, text);
   };
   const std::string end = "{% endmacro %}";
   EXPECT_EQ(endless("{% macro m() %}{{ m() }}" + end), "m");
-  EXPECT_EQ(endless("{% macro a() %}{{ b() }}" + end +
-                    "{% macro b() %}{{ a() }}" + end),
-            "a");
+  EXPECT_EQ(endless("{% macro a() %}{{ b() }}" + end + "{% macro b() %}{{ a() }}" + end), "a");
   EXPECT_EQ(endless("{% macro m() %}{% call m() %}{% endcall %}" + end), "m");
-  for (const std::string body :
-       {"{% if x %}{{ m() }}{% endif %}", "{{ m() if x }}", "{{ x and m() }}",
-        "{% for i in x %}{{ m() }}{% endfor %}"}) {
+  for (const std::string body : {"{% if x %}{{ m() }}{% endif %}", "{{ m() if x }}",
+                                 "{{ x and m() }}", "{% for i in x %}{{ m() }}{% endfor %}"}) {
     EXPECT_EQ(endless("{% macro m() %}" + body + end), "") << body;
     EXPECT_EQ(recursive("{% macro m() %}" + body + end), "m") << body;
   }
   // Neither a macro that only leads to such a one, nor one that is endless.
-  EXPECT_EQ(recursive("{% macro a() %}{{ m() }}" + end +
-                      "{% macro m() %}{{ m() if x }}" + end),
+  EXPECT_EQ(recursive("{% macro a() %}{{ m() }}" + end + "{% macro m() %}{{ m() if x }}" + end),
             "m");
   EXPECT_EQ(recursive("{% macro m() %}{{ m() }}" + end), "");
   const std::string twice = "{% macro m() %}{% endmacro %}{{ m() }}{{ m() }}";
   EXPECT_EQ(recursive(twice), "");
-  EXPECT_EQ(recursive("{% for x in y recursive %}{{ loop(x.y) }}{% endfor %}"),
-            "");
+  EXPECT_EQ(recursive("{% for x in y recursive %}{{ loop(x.y) }}{% endfor %}"), "");
 }
 
 TEST(TemplateScanTest, OtherTemplates) {
   for (const absl::string_view statement :
        {"import 'x' as y", "from 'x' import y", "include 'x'", "extends 'x'"}) {
-    EXPECT_NE(
-        Found(FaultKind::kOtherTemplate, absl::StrCat("{% ", statement, " %}")),
-        "")
+    EXPECT_NE(Found(FaultKind::kOtherTemplate, absl::StrCat("{% ", statement, " %}")), "")
         << statement;
   }
 }
@@ -299,16 +277,15 @@ TEST(TemplateScanTest, SpecialTokens) {
   for (const Token& token : scan.special_tokens) {
     texts.emplace_back(token.text);
   }
-  EXPECT_THAT(texts, ElementsAre("<|a|>", "<|b_1|>", "<|g|>",
-                                 "<\uff5ch\u2581i\uff5c>"));
+  EXPECT_THAT(texts, ElementsAre("<|a|>", "<|b_1|>", "<|g|>", "<\uff5ch\u2581i\uff5c>"));
 }
 
 // A scan that is not linear takes minutes.
 TEST(TemplateScanTest, LongTemplatesTakeLinearTime) {
   for (const absl::string_view part :
        {"{% set a = a ~ 'b' %}", "{{ f(f(x)) }}", "{% macro m() %}{{ m() }}",
-        "{% if x %}{% endif %}", "<|a", "{{ x[", "{% for i in range(9) %}",
-        "{{ '__' ~ '__' }}", "{% endif %}", "{% elif x %}"}) {
+        "{% if x %}{% endif %}", "<|a", "{{ x[", "{% for i in range(9) %}", "{{ '__' ~ '__' }}",
+        "{% endif %}", "{% elif x %}"}) {
     std::string text;
     while (text.size() < 1000000) absl::StrAppend(&text, part);
     EXPECT_FALSE(ScanTemplate(text).special_tokens.size() > 1000);

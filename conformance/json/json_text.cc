@@ -30,9 +30,7 @@ void AppendUnicodeEscape(uint32_t code_point, std::string* out) {
 
 // Returns whether a byte is always shown raw.  '#' may begin a command; '"' and
 // '\\' are for JsonString().
-bool IsPlain(char c) {
-  return c >= ' ' && c < 0x7F && c != '#' && c != '"' && c != '\\';
-}
+bool IsPlain(char c) { return c >= ' ' && c < 0x7F && c != '#' && c != '"' && c != '\\'; }
 
 // Appends the text from `*at` on that is always shown raw, or else the code
 // point there, escaped if it must not be.
@@ -44,8 +42,7 @@ void AppendShown(absl::string_view text, size_t* at, std::string* out) {
     return;
   }
   const uint32_t code_point = NextCodePoint(text, at);
-  if (IsControl(code_point) || IsInvisible(code_point) ||
-      BeginsCommand(text.substr(begin))) {
+  if (IsControl(code_point) || IsInvisible(code_point) || BeginsCommand(text.substr(begin))) {
     AppendUnicodeEscape(code_point, out);
   } else {
     absl::StrAppend(out, text.substr(begin, *at - begin));
@@ -70,8 +67,7 @@ std::string JsonString(absl::string_view text) {
 }
 
 std::string JsonText(const Json& json, int indent) {
-  const std::string text =
-      json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  const std::string text = json.dump(indent, ' ', false, Json::error_handler_t::replace);
   std::string out;
   out.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
@@ -131,8 +127,6 @@ void JsonStream::Next() {
   BreakLine();
 }
 
-void JsonStream::BreakLine() {
-  out_ << '\n' << std::string(2 * levels_.size(), ' ');
-}
+void JsonStream::BreakLine() { out_ << '\n' << std::string(2 * levels_.size(), ' '); }
 
 }  // namespace gguf

@@ -16,8 +16,7 @@ TEST(JsonTextTest, JsonStringsShowNothingThatActs) {
   EXPECT_EQ(JsonString("\xE2\x80\xAE"), "\"\\u202e\"");
   EXPECT_EQ(JsonString("\xC2\x9B"), "\"\\u009b\"");
   EXPECT_EQ(JsonString("\xF3\xA0\x81\x81"), "\"\\udb40\\udc41\"");
-  EXPECT_EQ(JsonString("##[x] ##vso[y] # a"),
-            "\"#\\u0023[x] #\\u0023vso[y] # a\"");
+  EXPECT_EQ(JsonString("##[x] ##vso[y] # a"), "\"#\\u0023[x] #\\u0023vso[y] # a\"");
   EXPECT_EQ(JsonString("\xE4\xB8\xAD"), "\"\xE4\xB8\xAD\"");
 }
 
@@ -27,8 +26,7 @@ TEST(JsonTextTest, DocumentsKeepTheirLines) {
 
 TEST(JsonStreamTest, WritesWhatTheLibraryWouldWrite) {
   const Json items = {1, {{"k", {1, 2}}}, Json::object(), Json::array(), "x\n"};
-  const Json document = {
-      {"a", 1}, {"items", items}, {"none", Json::array()}, {"z", nullptr}};
+  const Json document = {{"a", 1}, {"items", items}, {"none", Json::array()}, {"z", nullptr}};
   std::ostringstream out;
   JsonStream stream(out);
   stream.BeginObject();

@@ -49,25 +49,21 @@ const Json* RecordReader::Find(const char* name) const {
 void RecordReader::Fail(const Place& place, absl::string_view what) {
   if (!status_.ok()) return;
   const std::string path = place.Path();
-  status_ = absl::InvalidArgumentError(
-      absl::StrCat(path, path.empty() ? "" : " ", what));
+  status_ = absl::InvalidArgumentError(absl::StrCat(path, path.empty() ? "" : " ", what));
 }
 
 void RecordReader::FailName(const Place& place, absl::string_view name) {
   Fail(place, absl::StrCat("is ", Quote(name), ", which is unknown"));
 }
 
-void RecordReader::CheckWord(const Json& json, const Place& place,
-                             Words words) {
+void RecordReader::CheckWord(const Json& json, const Place& place, Words words) {
   if (words.empty() || !status_.ok()) return;
   const auto& word = json.get_ref<const std::string&>();
   if (std::find(words.begin(), words.end(), word) != words.end()) return;
-  Fail(place, absl::StrCat("is ", Quote(word), "; expected ",
-                           absl::StrJoin(words, " or ")));
+  Fail(place, absl::StrCat("is ", Quote(word), "; expected ", absl::StrJoin(words, " or ")));
 }
 
-void RecordReader::Value(const Json& json, const Place& place,
-                         std::string* value) {
+void RecordReader::Value(const Json& json, const Place& place, std::string* value) {
   if (!json.is_string()) return Fail(place, "is not a string");
   *value = json.get<std::string>();
 }
@@ -77,8 +73,7 @@ void RecordReader::Value(const Json& json, const Place& place, bool* value) {
   *value = json.get<bool>();
 }
 
-void RecordReader::Value(const Json& json, const Place& place,
-                         uint32_t* value) {
+void RecordReader::Value(const Json& json, const Place& place, uint32_t* value) {
   uint64_t number = 0;
   Value(json, place, &number);
   if (number > std::numeric_limits<uint32_t>::max()) {
@@ -87,8 +82,7 @@ void RecordReader::Value(const Json& json, const Place& place,
   *value = static_cast<uint32_t>(number);
 }
 
-void RecordReader::Value(const Json& json, const Place& place,
-                         uint64_t* value) {
+void RecordReader::Value(const Json& json, const Place& place, uint64_t* value) {
   if (!json.is_number_unsigned()) {
     return Fail(place, "is not an unsigned integer");
   }

@@ -12,9 +12,7 @@ namespace gguf {
 
 enum class Colour { kRed, kBlue };
 
-const char* JsonName(Colour colour) {
-  return colour == Colour::kRed ? "red" : "blue";
-}
+const char* JsonName(Colour colour) { return colour == Colour::kRed ? "red" : "blue"; }
 
 bool FromJsonName(absl::string_view name, Colour* colour) {
   *colour = name == "red" ? Colour::kRed : Colour::kBlue;
@@ -58,15 +56,13 @@ void VisitMembers(Visitor& visit, Outer& outer) {
 
 namespace {
 
-const Outer kFull = {"a\xFF",    "T", Colour::kBlue, 7,
-                     {{1}, {2}}, "n", {{"k", "v"}}};
+const Outer kFull = {"a\xFF", "T", Colour::kBlue, 7, {{1}, {2}}, "n", {{"k", "v"}}};
 
 TEST(RecordTest, WhatIsWrittenReadsAgain) {
   const Json json = RecordWriter::Write(kFull);
-  EXPECT_EQ(JsonText(json),
-            R"({"path":"a\\xff","path_hex":"61ff","title":"T","colour":"blue",)"
-            R"("size":7,"twice":14,"list":[{"number":1},{"number":2}],)"
-            R"("note":"n","texts":{"k":"v"}})");
+  EXPECT_EQ(JsonText(json), R"({"path":"a\\xff","path_hex":"61ff","title":"T","colour":"blue",)"
+                            R"("size":7,"twice":14,"list":[{"number":1},{"number":2}],)"
+                            R"("note":"n","texts":{"k":"v"}})");
   Outer read;
   EXPECT_TRUE(RecordReader::Read(json, &read).ok());
   EXPECT_EQ(read.path, kFull.path);
@@ -88,29 +84,22 @@ TEST(RecordTest, ErrorsNameTheMember) {
     const char* error;
   } cases[] = {
       {R"({"op":"remove","path":"/size"})", "size is missing"},
-      {R"({"op":"replace","path":"/size","value":4294967296})",
-       "size is too large"},
-      {R"({"op":"replace","path":"/size","value":1e9})",
-       "size is not an unsigned integer"},
+      {R"({"op":"replace","path":"/size","value":4294967296})", "size is too large"},
+      {R"({"op":"replace","path":"/size","value":1e9})", "size is not an unsigned integer"},
       {R"({"op":"replace","path":"/title","value":"\u202e"})",
        "title contains a forbidden character"},
       {R"({"op":"replace","path":"/colour","value":"green"})",
        "colour is \"green\", which is unknown"},
       {R"({"op":"replace","path":"/list/1/number","value":"2"})",
        "list[1].number is not an unsigned integer"},
-      {R"({"op":"replace","path":"/list/1/number","value":10})",
-       "list[1].number is too large"},
-      {R"({"op":"replace","path":"/list/0","value":[]})",
-       "list[0] is not an object"},
-      {R"({"op":"replace","path":"/texts/k","value":1})",
-       "texts.k is not a string"},
-      {R"({"op":"replace","path":"/path_hex","value":"6"})",
-       "path_hex is not hex"},
+      {R"({"op":"replace","path":"/list/1/number","value":10})", "list[1].number is too large"},
+      {R"({"op":"replace","path":"/list/0","value":[]})", "list[0] is not an object"},
+      {R"({"op":"replace","path":"/texts/k","value":1})", "texts.k is not a string"},
+      {R"({"op":"replace","path":"/path_hex","value":"6"})", "path_hex is not hex"},
       {R"({"op":"replace","path":"","value":1})", "is not an object"},
   };
   for (const auto& [patch, error] : cases) {
-    const Json json =
-        RecordWriter::Write(kFull).patch(Json::array({Json::parse(patch)}));
+    const Json json = RecordWriter::Write(kFull).patch(Json::array({Json::parse(patch)}));
     Outer read;
     EXPECT_EQ(std::string(RecordReader::Read(json, &read).message()), error);
   }

@@ -18,8 +18,7 @@ std::string WhyNotAllTensors(const Model& base) {
   if (!base.hparams().may_be_shard()) return "";
   const ShardSet* set = base.shard_set();
   if (set == nullptr) {
-    return "the base is a single shard; the other shards have the other "
-           "tensors";
+    return "the base is a single shard; the other shards have the other tensors";
   }
   if (set->why_in_part().empty()) return "";
   return absl::StrCat("in the base, ", set->why_in_part());
@@ -37,8 +36,7 @@ std::optional<int64_t> InputLength(const Model& base) {
     if (to.value_or(-1) >= 0) mapped.insert(*to);
   }
   int64_t inputs = 1 + static_cast<int64_t>(mapped.size());
-  const KeyValue* added =
-      base.FindKey(hparams.Expand("{arch}.n_deepstack_layers"));
+  const KeyValue* added = base.FindKey(hparams.Expand("{arch}.n_deepstack_layers"));
   if (added != nullptr) {
     const std::optional<int64_t> count = IntegerOf(base.file, *added);
     if (!count || *count < 0 || *count > kMostBlocks) return std::nullopt;

@@ -43,16 +43,12 @@ class BaseModel {
 
   // The vocabulary, and a key about it; null if the base lacks the key.
   const Vocabulary& vocabulary() const { return base_.vocabulary(); }
-  const KeyValue* FindKey(absl::string_view name) const {
-    return base_.FindKey(name);
-  }
+  const KeyValue* FindKey(absl::string_view name) const { return base_.FindKey(name); }
   // The file that the keys are in.
   const File& file() const { return base_.file; }
 
   // Returns the first tensor of the name, or null.
-  const TensorInfo* FindTensor(absl::string_view name) const {
-    return tensors_.Find(name);
-  }
+  const TensorInfo* FindTensor(absl::string_view name) const { return tensors_.Find(name); }
   // Why a missing tensor may be in another file; empty if it cannot be.
   absl::string_view why_not_all_tensors() const { return why_not_all_; }
 

@@ -28,9 +28,8 @@ using FileNameParts = std::vector<std::pair<std::string, std::string>>;
 //
 // Source: gguf.md, "GGUF Naming Convention".  The published expression takes
 // exponential time in engines that backtrack.
-std::optional<FileNameParts> ParseFileName(
-    absl::string_view name,
-    NamingConvention convention = NamingConvention::k2026);
+std::optional<FileNameParts> ParseFileName(absl::string_view name,
+                                           NamingConvention convention = NamingConvention::k2026);
 
 }  // namespace gguf
 

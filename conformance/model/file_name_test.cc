@@ -27,8 +27,7 @@ TEST(FileNameTest, NamesAreSplitAsTheSpecificationSplitsThem) {
     const char* parts;
   } kCases[] = {
       {"Tiny-1M-v2.gguf", "BaseName=Tiny|SizeLabel=1M|Version=v2"},
-      {"Oak-8x7B-v0.1-KQ2.gguf",
-       "BaseName=Oak|SizeLabel=8x7B|Version=v0.1|Encoding=KQ2"},
+      {"Oak-8x7B-v0.1-KQ2.gguf", "BaseName=Oak|SizeLabel=8x7B|Version=v0.1|Encoding=KQ2"},
       {"Two Words-1.5T-a b-v1.0.gguf",
        "BaseName=Two Words|SizeLabel=1.5T|FineTune=a b|Version=v1.0"},
       {"Elm-2-Pro-3-8B-v1.0-F16.gguf",
@@ -37,8 +36,7 @@ TEST(FileNameTest, NamesAreSplitAsTheSpecificationSplitsThem) {
        "BaseName=Fir|SizeLabel=3.8B-Context4k|FineTune=it|Version=v1"},
       {"Ash-1M-v1-LoRA.gguf", "BaseName=Ash|SizeLabel=1M|Version=v1|Type=LoRA"},
       {"Ash-1M-v1-Q4_0-vocab-00001-of-00002.gguf",
-       "BaseName=Ash|SizeLabel=1M|Version=v1|Encoding=Q4_0|Type=vocab|"
-       "Shard=00001-of-00002"},
+       "BaseName=Ash|SizeLabel=1M|Version=v1|Encoding=Q4_0|Type=vocab|Shard=00001-of-00002"},
       {"Ash-1M-v1-00000-of-00001.gguf",
        "BaseName=Ash|SizeLabel=1M|Version=v1|Shard=00000-of-00001"},
       {"Ash--v1.gguf", "BaseName=Ash|Version=v1"},
@@ -86,8 +84,7 @@ TEST(FileNameTest, OnlyTheNewestConventionKnowsSidecars) {
   } kCases[] = {
       {"mmproj-Oak-7B-v1.gguf", "BaseName=mmproj-Oak|SizeLabel=7B|Version=v1",
        "Sidecar=mmproj|BaseName=Oak|SizeLabel=7B|Version=v1"},
-      {"mtp-Oak--v1.gguf", "BaseName=mtp-Oak|Version=v1",
-       "Sidecar=mtp|BaseName=Oak|Version=v1"},
+      {"mtp-Oak--v1.gguf", "BaseName=mtp-Oak|Version=v1", "Sidecar=mtp|BaseName=Oak|Version=v1"},
       // The rest must be a name by itself.
       {"mmproj-0.5B-v1.gguf", "BaseName=mmproj|SizeLabel=0.5B|Version=v1",
        "BaseName=mmproj|SizeLabel=0.5B|Version=v1"},
@@ -106,8 +103,7 @@ TEST(FileNameTest, HostileNamesTakeLinearTime) {
   for (int i = 0; i < 10000; ++i) name += "- ";
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(ParseFileName(name + "!"), std::nullopt);
-  const std::chrono::duration<double> spent =
-      std::chrono::steady_clock::now() - begin;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   EXPECT_LT(spent.count(), 1.0);
 }
 

@@ -14,9 +14,7 @@ namespace {
 
 using Kind = std::optional<GgufKind>;
 
-const KindRow& RowOf(GgufKind kind) {
-  return kKinds[static_cast<size_t>(kind)];
-}
+const KindRow& RowOf(GgufKind kind) { return kKinds[static_cast<size_t>(kind)]; }
 
 Kind ByValue(KindBy by, absl::string_view value) {
   for (const KindMark& row : kKindMarks) {
@@ -40,8 +38,7 @@ Kind ByTensor(absl::string_view name, uint16_t architecture) {
 Kind OfAnyTensorWithoutKeys(const File& file) {
   for (const TensorInfo& tensor : file.tensors) {
     for (const KindMark& row : kKindMarks) {
-      if (row.by == KindBy::kKeyless &&
-          absl::StartsWith(tensor.name.value, row.text)) {
+      if (row.by == KindBy::kKeyless && absl::StartsWith(tensor.name.value, row.text)) {
         return row.kind;
       }
     }
@@ -95,8 +92,7 @@ GgufKind KindOfModel(const File& file, const Hparams& hparams) {
 // Returns whether llama.cpp can load the file as a model, whatever general.type
 // says, which its loader of models does not read.
 bool IsLoadedAsModel(const File& file, uint16_t architecture) {
-  return IsIn(architecture, Group::kLoader) &&
-         !OfAnyTensor(file, architecture) &&
+  return IsIn(architecture, Group::kLoader) && !OfAnyTensor(file, architecture) &&
          absl::c_any_of(file.tensors, [](const TensorInfo& tensor) {
            return tensor.name.value == "token_embd.weight";
          });
@@ -107,8 +103,7 @@ bool IsLoadedAsModel(const File& file, uint16_t architecture) {
 KindFound FindKind(const File& file, const Hparams& hparams) {
   const uint16_t architecture = hparams.architecture();
   const absl::string_view name = hparams.architecture_name();
-  const Kind type = ByValue(KindBy::kGeneralType,
-                            hparams.Text(Symbol::kGeneralType).value_or(""));
+  const Kind type = ByValue(KindBy::kGeneralType, hparams.Text(Symbol::kGeneralType).value_or(""));
   const Kind by_name = ByValue(KindBy::kArchitecture, name);
   const Kind of_tensors = OfAllTensors(file, architecture);
 

@@ -46,10 +46,8 @@ TEST(GgufKindTest, ByGeneralType) {
   EXPECT_EQ(KindOf({{kType, "imatrix"}}, {}), "importance-matrix");
   EXPECT_EQ(KindOf({{kType, "mmproj"}}, {"v.blk.0.ln1.weight"}), "projector");
   EXPECT_EQ(KindOf({{kType, "clip-vision"}}, {"v.x"}), "projector");
-  EXPECT_EQ(KindOf({{kType, "model"}, {kArch, "llama"}}, {"w"}),
-            "language-model");
-  EXPECT_EQ(KindOf({{kType, "nonsense"}, {kArch, "llama"}}, {"w"}),
-            "language-model");
+  EXPECT_EQ(KindOf({{kType, "model"}, {kArch, "llama"}}, {"w"}), "language-model");
+  EXPECT_EQ(KindOf({{kType, "nonsense"}, {kArch, "llama"}}, {"w"}), "language-model");
 }
 
 // llama.cpp's loader of models does not read general.type.
@@ -68,8 +66,7 @@ TEST(GgufKindTest, AModelWithTheTypeOfAnotherKind) {
 
 TEST(GgufKindTest, ByArchitecture) {
   EXPECT_EQ(KindOf({{kArch, "clip"}}, {"v.x"}), "projector");
-  EXPECT_EQ(KindOf({{kArch, "controlvector"}}, {"direction.1"}),
-            "control-vector");
+  EXPECT_EQ(KindOf({{kArch, "controlvector"}}, {"direction.1"}), "control-vector");
   EXPECT_EQ(KindOf({{kArch, "flux"}}, {"img_in.weight"}), "image-model");
   EXPECT_EQ(KindOf({{kType, "model"}, {kArch, "wan"}}, {"x"}), "image-model");
   EXPECT_EQ(KindOf({{kArch, "bert"}}, {"w"}), "embedding-model");
@@ -93,8 +90,7 @@ TEST(GgufKindTest, VocabulariesAndShards) {
   EXPECT_EQ(KindOf({{kArch, "llama"}}, {}), "vocabulary");
   EXPECT_EQ(KindOf({{kArch, "bert"}}, {}), "vocabulary");
   GgufBuilder b;
-  b.Key("split.no", 2, ByteWriter().U16(1))
-      .Key("split.count", 2, ByteWriter().U16(2));
+  b.Key("split.no", 2, ByteWriter().U16(1)).Key("split.count", 2, ByteWriter().U16(2));
   EXPECT_EQ(KindIn(b), "shard");
 }
 
@@ -113,8 +109,7 @@ TEST(GgufKindTest, ByTensors) {
   // One name among others is no evidence.
   EXPECT_EQ(KindOf({{kArch, "llama"}}, {"w.lora_a", "w"}), "language-model");
   EXPECT_EQ(KindOf({{kArch, "llama"}}, {"a_norm.weight"}), "language-model");
-  EXPECT_EQ(KindOf({{kArch, "llama"}}, {"w.lora_a", "direction.1"}),
-            "language-model");
+  EXPECT_EQ(KindOf({{kArch, "llama"}}, {"w.lora_a", "direction.1"}), "language-model");
   // graniteswitch has adapters of its own.
   EXPECT_EQ(KindOf({{kArch, "graniteswitch"}}, {"w.lora_a"}), "language-model");
 }
@@ -122,28 +117,23 @@ TEST(GgufKindTest, ByTensors) {
 TEST(GgufKindTest, KeysAndTensorsThatContradictEachOther) {
   EXPECT_EQ(KindOf({{kType, "model"}, {kArch, "llama"}}, {"w.lora_a"}),
             "language-model, tensors of lora");
-  EXPECT_EQ(KindOf({{kType, "imatrix"}}, {"w.lora_a"}),
-            "importance-matrix, tensors of lora");
-  EXPECT_EQ(KindOf({{kArch, "clip"}}, {"direction.1"}),
-            "projector, tensors of control-vector");
+  EXPECT_EQ(KindOf({{kType, "imatrix"}}, {"w.lora_a"}), "importance-matrix, tensors of lora");
+  EXPECT_EQ(KindOf({{kArch, "clip"}}, {"direction.1"}), "projector, tensors of control-vector");
   EXPECT_EQ(KindOf({{kArch, "flux"}, {kType, "adapter"}}, {"double_blocks.0"}),
             "lora, tensors of image-model");
 }
 
 TEST(GgufKindTest, TheTablesOfArchitecturesAreForModels) {
-  for (const GgufKind kind :
-       {GgufKind::kLanguageModel, GgufKind::kEmbeddingModel,
-        GgufKind::kReranker, GgufKind::kSpeechModel, GgufKind::kVocabulary}) {
+  for (const GgufKind kind : {GgufKind::kLanguageModel, GgufKind::kEmbeddingModel,
+                              GgufKind::kReranker, GgufKind::kSpeechModel, GgufKind::kVocabulary}) {
     EXPECT_EQ(WhyNoModel({kind}).text.view(), "") << WordOf(kind);
   }
   for (const GgufKind kind :
-       {GgufKind::kShard, GgufKind::kLora, GgufKind::kControlVector,
-        GgufKind::kImportanceMatrix, GgufKind::kProjector,
-        GgufKind::kImageModel}) {
+       {GgufKind::kShard, GgufKind::kLora, GgufKind::kControlVector, GgufKind::kImportanceMatrix,
+        GgufKind::kProjector, GgufKind::kImageModel}) {
     EXPECT_NE(WhyNoModel({kind}).text.view(), "") << WordOf(kind);
   }
-  EXPECT_NE(WhyNoModel({GgufKind::kLanguageModel, GgufKind::kLora}).text.view(),
-            "");
+  EXPECT_NE(WhyNoModel({GgufKind::kLanguageModel, GgufKind::kLora}).text.view(), "");
 }
 
 }  // namespace

@@ -34,9 +34,8 @@ void AddName(const Hparams& hparams, const Op& op, Names* names) {
     case OpCode::kPresent:
     case OpCode::kTypeIs:
     case OpCode::kNe:
-      AddOnce(
-          Visible(hparams.Expand(absl::StrReplaceAll(op.text, {{"%d", "N"}}))),
-          &names->tensors);
+      AddOnce(Visible(hparams.Expand(absl::StrReplaceAll(op.text, {{"%d", "N"}}))),
+              &names->tensors);
       break;
     case OpCode::kScalar:
     case OpCode::kElement:
@@ -74,8 +73,7 @@ std::string NamesIn(const Hparams& hparams, const Expr& expr) {
   if (all.empty()) return "";
   const std::string last = std::move(all.back());
   all.pop_back();
-  return absl::StrCat(absl::StrJoin(all, ", "), all.empty() ? "" : " and ",
-                      last);
+  return absl::StrCat(absl::StrJoin(all, ", "), all.empty() ? "" : " and ", last);
 }
 
 }  // namespace gguf

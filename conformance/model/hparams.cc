@@ -41,9 +41,7 @@ Value LoadInteger(const uint8_t* at, const ValueTypeInfo& type, Endian endian) {
 }
 
 // Bytes before the elements of an array: their type and number.
-uint64_t ArrayHeader(const File& file) {
-  return 4 + file.encoding.length_bytes;
-}
+uint64_t ArrayHeader(const File& file) { return 4 + file.encoding.length_bytes; }
 
 Value Combine(OpCode code, int64_t a, int64_t b) {
   int64_t result;
@@ -89,16 +87,15 @@ Value CombineUnknown(OpCode code, Value a, Value b) {
 
 }  // namespace
 
-std::optional<int64_t> IntegerOf(const File& file, const KeyValue& kv,
-                                 uint64_t i) {
+std::optional<int64_t> IntegerOf(const File& file, const KeyValue& kv, uint64_t i) {
   const uint8_t* const value = file.bytes.data() + kv.value.begin;
   if (kv.type->kind != ValueKind::kArray) {
     return LoadInteger(value, *kv.type, file.encoding.endian);
   }
   if (i >= kv.length) return std::nullopt;
   // Inside the file, since the parser has read the whole value.
-  return LoadInteger(value + ArrayHeader(file) + i * kv.element_type->size,
-                     *kv.element_type, file.encoding.endian);
+  return LoadInteger(value + ArrayHeader(file) + i * kv.element_type->size, *kv.element_type,
+                     file.encoding.endian);
 }
 
 std::optional<uint64_t> LengthOf(const KeyValue& kv) {
@@ -108,14 +105,12 @@ std::optional<uint64_t> LengthOf(const KeyValue& kv) {
 
 std::optional<double> FloatOf(const File& file, const KeyValue& kv) {
   if (kv.type->kind != ValueKind::kFloat) return std::nullopt;
-  const uint64_t bits = LoadUnsignedOfSize(file.bytes.data() + kv.value.begin,
-                                           kv.type->size, file.encoding.endian);
-  return kv.type->size == 4 ? FloatFromBits(static_cast<uint32_t>(bits))
-                            : DoubleFromBits(bits);
+  const uint64_t bits =
+      LoadUnsignedOfSize(file.bytes.data() + kv.value.begin, kv.type->size, file.encoding.endian);
+  return kv.type->size == 4 ? FloatFromBits(static_cast<uint32_t>(bits)) : DoubleFromBits(bits);
 }
 
-Hparams::Hparams(const File& file, const KeyIndex& keys,
-                 const TensorIndex& tensors)
+Hparams::Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors)
     : file_(file), keys_(keys), tensors_(tensors) {
   const KeyValue* kv = keys_.Find("general.architecture");
   if (kv != nullptr) {
@@ -203,15 +198,13 @@ std::optional<int64_t> Hparams::Evaluate(const Expr& expr, int64_t i) const {
   return Run(expr.code, expr.size, i);
 }
 
-std::optional<int64_t> Hparams::Run(const Op* code, uint32_t size,
-                                    int64_t i) const {
+std::optional<int64_t> Hparams::Run(const Op* code, uint32_t size, int64_t i) const {
   Value stack[1 + kMostOnStack];  // The first represents an empty stack.
   Value* top = stack;
   for (const Op* op = code; op < code + size; ++op) {
     switch (op->code) {
       case OpCode::kElement:
-        *top =
-            *top ? Get(static_cast<Symbol>(op->number), **top) : std::nullopt;
+        *top = *top ? Get(static_cast<Symbol>(op->number), **top) : std::nullopt;
         break;
       case OpCode::kAnyBlock:
         *++top = AnyBlock(op + 1, op->number);
@@ -263,9 +256,8 @@ std::optional<int64_t> Hparams::Push(const Op& op, int64_t i) const {
       break;
   }
   const TensorInfo* tensor = tensors_.Find(
-      absl::string_view(op.text).find('%') == absl::string_view::npos
-          ? op.text
-          : Expand(op.text, i));
+      absl::string_view(op.text).find('%') == absl::string_view::npos ? op.text
+                                                                      : Expand(op.text, i));
   if (op.code == OpCode::kPresent) return tensor != nullptr;
   if (tensor == nullptr) return std::nullopt;
   if (op.code == OpCode::kTypeIs) return tensor->type.value == op.number;

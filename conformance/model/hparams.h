@@ -40,9 +40,7 @@ class Hparams {
   // Returns the entry of the symbol's key; null if absent.
   const KeyValue* Key(Symbol symbol) const;
   // Returns the row that defines the symbol for the architecture.
-  const SymbolRow& Row(Symbol symbol) const {
-    return *rows_[static_cast<int>(symbol)];
-  }
+  const SymbolRow& Row(Symbol symbol) const { return *rows_[static_cast<int>(symbol)]; }
   // Returns the value of a symbol of type text.
   std::optional<absl::string_view> Text(Symbol symbol) const;
 
@@ -93,8 +91,7 @@ class Hparams {
 // Returns the number that a key holds: an integer or bool, or element `i` of an
 // array of them.  Nothing for other types, too few elements, and more than 2^63
 // - 1.
-std::optional<int64_t> IntegerOf(const File& file, const KeyValue& kv,
-                                 uint64_t i = 0);
+std::optional<int64_t> IntegerOf(const File& file, const KeyValue& kv, uint64_t i = 0);
 
 // Returns the number that a key of a float type holds.
 std::optional<double> FloatOf(const File& file, const KeyValue& kv);

@@ -31,8 +31,7 @@ std::string ValueOf(const std::string& bytes, const Body& body) {
 }
 
 std::string ValueIn(const std::string& bytes, const Expr& expr, int64_t i) {
-  return ValueOf(bytes,
-                 [&](const Hparams& all) { return all.Evaluate(expr, i); });
+  return ValueOf(bytes, [&](const Hparams& all) { return all.Evaluate(expr, i); });
 }
 
 std::string ValueIn(const std::string& bytes, Symbol symbol, int64_t i = 0) {
@@ -75,15 +74,13 @@ TEST(HparamsTest, ExpressionsHaveTheirValues) {
 }
 
 TEST(HparamsTest, AHostileBlockCountCostsNothing) {
-  const ExampleExpr* const any_block =
-      absl::c_find_if(kExampleExprs, [](const ExampleExpr& row) {
-        return row.truth.source == absl::string_view("any_block(i < 0)");
-      });
+  const ExampleExpr* const any_block = absl::c_find_if(kExampleExprs, [](const ExampleExpr& row) {
+    return row.truth.source == absl::string_view("any_block(i < 0)");
+  });
   ASSERT_NE(any_block, kExampleExprs.end());
   for (const uint32_t blocks : {513u, 200'000'000u, ~0u}) {
     GgufBuilder builder;
-    builder.String("general.architecture", "llama")
-        .U32("llama.block_count", blocks);
+    builder.String("general.architecture", "llama").U32("llama.block_count", blocks);
     EXPECT_EQ(ValueIn(builder.Build(), any_block->truth, 0), "unknown");
   }
 }
@@ -110,14 +107,12 @@ TEST(HparamsTest, AnArchitectureHasItsOwnRows) {
 
 TEST(HparamsTest, PatternsBecomeNames) {
   Diagnostics found(100);
-  const std::string bytes =
-      GgufBuilder().String("general.architecture", "%d{arch}").Build();
+  const std::string bytes = GgufBuilder().String("general.architecture", "%d{arch}").Build();
   const Model model(Parse(AsBytes(bytes), {}, &found));
   const Hparams& hparams = model.hparams();
   EXPECT_EQ(hparams.Expand("{arch}.block_count"), "%d{arch}.block_count");
   EXPECT_EQ(hparams.Expand("{arch}"), "%d{arch}");
-  EXPECT_EQ(hparams.Expand("blk.%d.ffn_up.%d.weight", 12),
-            "blk.12.ffn_up.12.weight");
+  EXPECT_EQ(hparams.Expand("blk.%d.ffn_up.%d.weight", 12), "blk.12.ffn_up.12.weight");
   EXPECT_EQ(hparams.Expand("output.weight", 12), "output.weight");
   EXPECT_EQ(hparams.Expand(""), "");
 }
@@ -131,12 +126,11 @@ TEST(HparamsTest, TheArchitectureOnlyBeginsPatterns) {
 
 TEST(HparamsTest, TheSignOfAFloatIsANumber) {
   const auto sign = [](uint32_t bits) {
-    return ValueIn(
-        GgufBuilder()
-            .String("general.architecture", "bailingmoe3")
-            .Key("bailingmoe3.kda.gate_lower_bound", 6, ByteWriter().U32(bits))
-            .Build(),
-        Symbol::kKdaGateSign);
+    return ValueIn(GgufBuilder()
+                       .String("general.architecture", "bailingmoe3")
+                       .Key("bailingmoe3.kda.gate_lower_bound", 6, ByteWriter().U32(bits))
+                       .Build(),
+                   Symbol::kKdaGateSign);
   };
   EXPECT_EQ(sign(0xBF800000), "-1");
   EXPECT_EQ(sign(0x80000001), "-1");

@@ -19,8 +19,7 @@ namespace {
 TypeSet BitOf(const KeyValue& kv) {
   const bool is_array = kv.element_type != nullptr;
   const ValueTypeInfo& type = is_array ? *kv.element_type : *kv.type;
-  return TypeSet{1} << (static_cast<uint32_t>(type.type) +
-                        (is_array ? kArrayBit : 0));
+  return TypeSet{1} << (static_cast<uint32_t>(type.type) + (is_array ? kArrayBit : 0));
 }
 
 Reason WhyNotLoaded(const Hparams& hparams, GgufKind kind) {
@@ -40,26 +39,23 @@ bool IsNoVocabulary(absl::string_view tokenizer) {
 
 }  // namespace
 
-KnownKeys::KnownKeys(const File& file, const KeyIndex& keys,
-                     const Hparams& hparams, GgufKind kind,
+KnownKeys::KnownKeys(const File& file, const KeyIndex& keys, const Hparams& hparams, GgufKind kind,
                      const Reason& why_not_read)
     : hparams_(hparams),
       kind_(kind),
-      why_not_loaded_(why_not_read.empty() ? WhyNotLoaded(hparams, kind)
-                                           : why_not_read) {
+      why_not_loaded_(why_not_read.empty() ? WhyNotLoaded(hparams, kind) : why_not_read) {
   rows_.reserve(file.keys.size());
   for (const KeyValue& kv : file.keys) {
     const absl::string_view name = BeforeNul(kv.key.value);
     const bool is_hidden = name != kv.key.value && keys.Find(name) != &kv;
-    rows_.push_back({kv, FindStandardKey(is_hidden ? kv.key.value : name,
-                                         hparams.architecture_name())});
+    rows_.push_back(
+        {kv, FindStandardKey(is_hidden ? kv.key.value : name, hparams.architecture_name())});
   }
 }
 
 // Returns whether the key's condition, if it has one, is known to hold.
 bool KnownKeys::ConditionHolds(const StandardKey& row) const {
-  for (const ConditionalKey& conditional :
-       kConditionalKeys.Of(hparams_.architecture())) {
+  for (const ConditionalKey& conditional : kConditionalKeys.Of(hparams_.architecture())) {
     if (absl::string_view(conditional.key) == row.key) {
       return hparams_.Holds(conditional.when);
     }
@@ -69,8 +65,7 @@ bool KnownKeys::ConditionHolds(const StandardKey& row) const {
 
 bool KnownKeys::LoaderReads(const StandardKey& row) const {
   const bool is_loaded = why_not_loaded_.empty() && !HasOwnLoader(kind_);
-  const absl::string_view tokenizer =
-      hparams_.Text(Symbol::kTokenizerModel).value_or("");
+  const absl::string_view tokenizer = hparams_.Text(Symbol::kTokenizerModel).value_or("");
   switch (row.reading) {
     case Reading::kNever:
       return false;
@@ -83,8 +78,7 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
     case Reading::kProjectors:
       return ProjectorReads(row);
     case Reading::kModel:
-      return is_loaded && kStandardKeys.Holds(row, hparams_.architecture()) &&
-             ConditionHolds(row);
+      return is_loaded && kStandardKeys.Holds(row, hparams_.architecture()) && ConditionHolds(row);
     case Reading::kVocabulary:
       return is_loaded && !tokenizer.empty() && !IsNoVocabulary(tokenizer);
     case Reading::kTokenizers:
@@ -113,8 +107,7 @@ std::string TypeNames(TypeSet types) {
   std::vector<std::string> names;
   const bool any_array = (types & kArrays) == kArrays;
   const bool any_scalar =
-      (types | kArrays | TypeSet{1} << uint32_t(ValueType::kArray)) ==
-      ~TypeSet{0};
+      (types | kArrays | TypeSet{1} << uint32_t(ValueType::kArray)) == ~TypeSet{0};
   if (any_scalar) names.push_back("a scalar");
   for (uint32_t bit = 0; bit < 2 * kArrayBit; ++bit) {
     if ((types >> bit & 1) == 0) continue;
@@ -122,8 +115,7 @@ std::string TypeNames(TypeSet types) {
     if (type == nullptr) continue;
     const bool is_array = bit >= kArrayBit;
     if (is_array ? any_array : any_scalar) continue;
-    names.push_back(is_array ? absl::StrCat("arr[", type->name, "]")
-                             : std::string(type->name));
+    names.push_back(is_array ? absl::StrCat("arr[", type->name, "]") : std::string(type->name));
   }
   if (any_array) names.push_back("an array");
   std::string text;
@@ -139,8 +131,6 @@ std::string TypeName(const KeyValue& kv) {
   return absl::StrCat("arr[", kv.element_type->name, "]");
 }
 
-bool HasType(const KeyValue& kv, TypeSet types) {
-  return (BitOf(kv) & types) != 0;
-}
+bool HasType(const KeyValue& kv, TypeSet types) { return (BitOf(kv) & types) != 0; }
 
 }  // namespace gguf

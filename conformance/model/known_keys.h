@@ -26,8 +26,8 @@ class KnownKeys {
  public:
   // File and hyperparameters must outlive this object.  `why_not_read` is why
   // no reader reads the keys as those of a model; empty if one may.
-  KnownKeys(const File& file, const KeyIndex& keys, const Hparams& hparams,
-            GgufKind kind, const Reason& why_not_read);
+  KnownKeys(const File& file, const KeyIndex& keys, const Hparams& hparams, GgufKind kind,
+            const Reason& why_not_read);
 
   // By the key's index.  A key with a NUL has the row of the name before it if
   // it is the first of this name, which ggml finds.

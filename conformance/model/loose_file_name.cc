@@ -19,16 +19,15 @@ namespace gguf {
 namespace {
 
 // Words that mark a file whose name states the size of another model.
-constexpr absl::string_view kCompanionWords[] = {
-    "adapter", "dflash", "draft",  "eagle", "eagle2",    "eagle3",
-    "lora",    "medusa", "mmproj", "mtp",   "speculator"};
+constexpr absl::string_view kCompanionWords[] = {"adapter", "dflash", "draft",     "eagle",
+                                                 "eagle2",  "eagle3", "lora",      "medusa",
+                                                 "mmproj",  "mtp",    "speculator"};
 
 // Returns the one size in the words; empty if none, or if it is not certain
 // that it is the number of the model's parameters.
 std::string SizeIn(const std::vector<std::string>& words) {
-  static const RE2& label =
-      *new RE2(R"((?:[0-9]{1,3}x)?[0-9]{1,4}(?:\.[0-9]{1,3})?[BbTt])"
-               R"(|[0-9]{1,4}(?:\.[0-9]{1,3})?[Mm])");
+  static const RE2& label = *new RE2(R"((?:[0-9]{1,3}x)?[0-9]{1,4}(?:\.[0-9]{1,3})?[BbTt])"
+                                     R"(|[0-9]{1,4}(?:\.[0-9]{1,3})?[Mm])");
   // Llama-4-Scout-17B-16E: 17B is the size of the experts in use.
   static const RE2& experts = *new RE2("[0-9]{1,4}[Ee]");
   std::string size;
@@ -69,9 +68,8 @@ std::string WithoutDots(absl::string_view name) {
   std::string text(name);
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '.') continue;
-    const bool begins_number =
-        i + 1 < name.size() && absl::ascii_isdigit(name[i + 1]) &&
-        (i == 0 || absl::ascii_isdigit(name[i - 1]) || name[i - 1] == ' ');
+    const bool begins_number = i + 1 < name.size() && absl::ascii_isdigit(name[i + 1]) &&
+                               (i == 0 || absl::ascii_isdigit(name[i - 1]) || name[i - 1] == ' ');
     if (!begins_number) text[i] = '-';
   }
   return text;
@@ -93,19 +91,16 @@ FileNameParts ParseLooseFileName(absl::string_view name) {
   }
   for (const char* sidecar : {"mmproj", "mtp"}) {
     absl::string_view after = name;
-    if (absl::ConsumePrefix(&after, sidecar) &&
-        absl::ConsumePrefix(&after, "-")) {
+    if (absl::ConsumePrefix(&after, sidecar) && absl::ConsumePrefix(&after, "-")) {
       parts.emplace_back("Sidecar", sidecar);
       name = after;
       break;
     }
   }
   const std::string text = WithoutDots(name);
-  const std::string size =
-      SizeIn(absl::StrSplit(text, absl::ByAnyChar("-_ "), absl::SkipEmpty()));
+  const std::string size = SizeIn(absl::StrSplit(text, absl::ByAnyChar("-_ "), absl::SkipEmpty()));
   if (parts.empty() && !size.empty()) parts.emplace_back("SizeLabel", size);
-  const std::string encoding =
-      EncodingIn(absl::StrSplit(text, '-', absl::SkipEmpty()));
+  const std::string encoding = EncodingIn(absl::StrSplit(text, '-', absl::SkipEmpty()));
   if (!encoding.empty()) parts.emplace_back("Encoding", encoding);
   return parts;
 }

@@ -27,8 +27,7 @@ TEST(LooseFileNameTest, PartsThatAreCertain) {
     const char* name;
     const char* parts;
   } kCases[] = {
-      {"Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf",
-       "SizeLabel=8B|Encoding=Q4_K_M"},
+      {"Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf", "SizeLabel=8B|Encoding=Q4_K_M"},
       {"mixtral-8x7b-v0.1.Q4_K_M.gguf", "SizeLabel=8x7b|Encoding=Q4_K_M"},
       {"gemma-3-27b-it-UD-Q4_K_XL.gguf", "SizeLabel=27b|Encoding=Q4_K_XL"},
       {"llama-7b.GGUF", "SizeLabel=7b|Encoding=7b"},

@@ -35,9 +35,7 @@ class ShardSet;
 class Model {
  public:
   explicit Model(File the_file, const Limits& limits = {})
-      : file(std::move(the_file)),
-        most_tokens_(limits.tokens),
-        own_tensors_({&file}) {}
+      : file(std::move(the_file)), most_tokens_(limits.tokens), own_tensors_({&file}) {}
 
   // Derived members refer to `file`.
   Model(const Model&) = delete;
@@ -58,18 +56,13 @@ class Model {
   // The tensors of the file and of all other available shards.
   const TensorTable& tensors() const { return *tensors_; }
   bool Owns(const TensorInfo& tensor) const {
-    return tensor.index < file.tensors.size() &&
-           &file.tensors[tensor.index] == &tensor;
+    return tensor.index < file.tensors.size() && &file.tensors[tensor.index] == &tensor;
   }
 
   // Returns the first entry of a name, or null, among those that were read. A
   // tensor is one of tensors().
-  const KeyValue* FindKey(absl::string_view name) const {
-    return key_index().Find(name);
-  }
-  const TensorInfo* FindTensor(absl::string_view name) const {
-    return tensor_index().Find(name);
-  }
+  const KeyValue* FindKey(absl::string_view name) const { return key_index().Find(name); }
+  const TensorInfo* FindTensor(absl::string_view name) const { return tensor_index().Find(name); }
 
   // The tensors of this file that are not like nearly all others.
   const OddTensors& odd_tensors() const {
@@ -171,8 +164,7 @@ class Model {
   }
   // Of tensors().
   const TensorIndex& tensor_index() const {
-    return set_tensor_index_ != nullptr ? *set_tensor_index_
-                                        : own_tensor_index();
+    return set_tensor_index_ != nullptr ? *set_tensor_index_ : own_tensor_index();
   }
 
   const uint64_t most_tokens_;

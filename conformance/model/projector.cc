@@ -39,8 +39,7 @@ std::vector<Encoder> EncodersOf(const Model& model) {
   for (const Kind& kind : kEncoders) {
     if (hparams.Get(kind.is_there) != 1) continue;
     Encoder encoder = kind.encoder;
-    const bool is_common =
-        !hparams.Text(Symbol::kClipType).value_or("").empty();
+    const bool is_common = !hparams.Text(Symbol::kClipType).value_or("").empty();
     const Symbol type = is_common ? Symbol::kClipType : kind.type;
     encoder.type_key = hparams.Key(type);
     encoder.type = ReadAs(hparams.Text(type).value_or(""), kind.is_there);

@@ -28,12 +28,10 @@ std::optional<ShardName> ParseShardName(absl::string_view name) {
   const size_t end_of_prefix = name.size() - kShape.size();
   const absl::string_view suffix = name.substr(end_of_prefix);
   for (size_t i = 0; i < kShape.size(); ++i) {
-    const bool fits = kShape[i] == '0' ? absl::ascii_isdigit(suffix[i])
-                                       : suffix[i] == kShape[i];
+    const bool fits = kShape[i] == '0' ? absl::ascii_isdigit(suffix[i]) : suffix[i] == kShape[i];
     if (!fits) return std::nullopt;
   }
-  return ShardName{name.substr(0, end_of_prefix),
-                   FiveDigits(suffix, kShape.find('0')),
+  return ShardName{name.substr(0, end_of_prefix), FiveDigits(suffix, kShape.find('0')),
                    FiveDigits(suffix, kShape.find("of-") + 3)};
 }
 

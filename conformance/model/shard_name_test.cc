@@ -15,15 +15,14 @@ TEST(ShardNameTest, NumberAndCountStandAtTheEnd) {
   EXPECT_EQ(name->count, 65535u);
   EXPECT_TRUE(name->is_of_set());
   EXPECT_EQ(ParseShardName("-00001-of-00002.gguf")->prefix, "");
-  EXPECT_EQ(ParseShardName("a-00001-of-00002-00003-of-00004.gguf")->prefix,
-            "a-00001-of-00002");
+  EXPECT_EQ(ParseShardName("a-00001-of-00002-00003-of-00004.gguf")->prefix, "a-00001-of-00002");
 }
 
 TEST(ShardNameTest, OtherNamesAreOfNoShard) {
-  for (const char* name : {"", ".gguf", "m.gguf", "00001-of-00002.gguf",
-                           "m-0001-of-00002.gguf", "m-000001-of-00002.gguf.bak",
-                           "m-00001-of-00002.GGUF", "m-0000x-of-00002.gguf",
-                           "m-00001-of-0002.gguf", "m-00001_of_00002.gguf"}) {
+  for (const char* name :
+       {"", ".gguf", "m.gguf", "00001-of-00002.gguf", "m-0001-of-00002.gguf",
+        "m-000001-of-00002.gguf.bak", "m-00001-of-00002.GGUF", "m-0000x-of-00002.gguf",
+        "m-00001-of-0002.gguf", "m-00001_of_00002.gguf"}) {
     EXPECT_FALSE(ParseShardName(name)) << name;
   }
 }
@@ -34,12 +33,9 @@ TEST(ShardNameTest, ASetHasAtLeastTwoAndNumbersFrom1ToTheCount) {
     bool is_of_set;
     bool is_in_count;
   } kNames[] = {
-      {"m-00000-of-00002.gguf", true, false},
-      {"m-00001-of-00002.gguf", true, true},
-      {"m-00002-of-00002.gguf", true, true},
-      {"m-00003-of-00002.gguf", true, false},
-      {"m-00001-of-00001.gguf", false, true},
-      {"m-00001-of-00000.gguf", false, false},
+      {"m-00000-of-00002.gguf", true, false}, {"m-00001-of-00002.gguf", true, true},
+      {"m-00002-of-00002.gguf", true, true},  {"m-00003-of-00002.gguf", true, false},
+      {"m-00001-of-00001.gguf", false, true}, {"m-00001-of-00000.gguf", false, false},
       {"m-99999-of-99999.gguf", true, true},
   };
   for (const auto& row : kNames) {

@@ -16,9 +16,8 @@ namespace {
 using Shard = ShardSet::Shard;
 
 std::vector<Shard> ByNumber(std::vector<Shard> shards) {
-  absl::c_sort(shards, [](const Shard& a, const Shard& b) {
-    return a.name.number < b.name.number;
-  });
+  absl::c_sort(shards,
+               [](const Shard& a, const Shard& b) { return a.name.number < b.name.number; });
   return shards;
 }
 
@@ -53,15 +52,14 @@ ShardSet::ShardSet(std::vector<Shard> shards)
   for (size_t file = 0; file < opened_.size(); ++file) {
     Model* const model = opened_[file]->model;
     model->Join({this, static_cast<size_t>(opened_[file] - shards_.data()),
-                 first_ != nullptr ? first_->model : model, &tensors_,
-                 &tensor_index_, tensors_.BeginOf(file)});
+                 first_ != nullptr ? first_->model : model, &tensors_, &tensor_index_,
+                 tensors_.BeginOf(file)});
   }
   why_in_part_ = WhyInPart();
 }
 
 const Shard& ShardSet::FirstWith(absl::string_view tensor) const {
-  return *opened_[tensors_.FileOf(
-      tensor_index_.FindPosition(tensor).value_or(0))];
+  return *opened_[tensors_.FileOf(tensor_index_.FindPosition(tensor).value_or(0))];
 }
 
 const Shard* ShardSet::FindFirst() const {
@@ -74,8 +72,8 @@ const Shard* ShardSet::FindFirst() const {
 }
 
 absl::string_view ShardSet::WhyInPart() const {
-  const uint64_t in_count = absl::c_count_if(
-      shards_, [](const Shard& shard) { return shard.name.is_in_count(); });
+  const uint64_t in_count =
+      absl::c_count_if(shards_, [](const Shard& shard) { return shard.name.is_in_count(); });
   if (in_count < count()) return "a shard is missing";
   for (const Shard& shard : shards_) {
     if (shard.model == nullptr) return "a shard could not be opened";

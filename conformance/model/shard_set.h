@@ -49,9 +49,7 @@ class ShardSet {
   // set.
   const Shard& first_present() const { return *opened_[0]; }
   // Returns the shard of a model that has joined.
-  const Shard& ShardOf(const Model& model) const {
-    return shards_[model.place_in_set()];
-  }
+  const Shard& ShardOf(const Model& model) const { return shards_[model.place_in_set()]; }
 
   // Why the tensors cannot be checked as those of a whole model; empty if they
   // can.

@@ -22,8 +22,7 @@ class SharedText {
   // a text of a table.
   SharedText(const char* constant) : view_(constant) {}
   SharedText(std::string text)
-      : owner_(std::make_shared<const std::string>(std::move(text))),
-        view_(*owner_) {}
+      : owner_(std::make_shared<const std::string>(std::move(text))), view_(*owner_) {}
 
   absl::string_view view() const { return view_; }
   bool empty() const { return view_.empty(); }

@@ -44,11 +44,10 @@ uint32_t SmallestBlock(uint64_t types) {
 }  // namespace
 
 bool IsQuantized(uint64_t types) {
-  constexpr uint64_t kFloats =
-      uint64_t{1} << static_cast<uint32_t>(TensorType::kF32) |
-      uint64_t{1} << static_cast<uint32_t>(TensorType::kF16) |
-      uint64_t{1} << static_cast<uint32_t>(TensorType::kBF16) |
-      uint64_t{1} << static_cast<uint32_t>(TensorType::kF64);
+  constexpr uint64_t kFloats = uint64_t{1} << static_cast<uint32_t>(TensorType::kF32) |
+                               uint64_t{1} << static_cast<uint32_t>(TensorType::kF16) |
+                               uint64_t{1} << static_cast<uint32_t>(TensorType::kBF16) |
+                               uint64_t{1} << static_cast<uint32_t>(TensorType::kF64);
   return (types & ~kFloats) != 0;
 }
 
@@ -90,13 +89,10 @@ Majority MostTensors(const TensorTable& tensors, uint64_t types) {
   }
   if (counted.tensors == 0) return majority;
   majority.of = counted.tensors;
-  majority.is_of_most_elements =
-      counted.elements >= matrices.elements - counted.elements;
+  majority.is_of_most_elements = counted.elements >= matrices.elements - counted.elements;
   majority.is_other_kind = others.IsMostOf(quantizable);
   const auto most = [&](auto Share::*what) {
-    const auto less = [&](const Share& a, const Share& b) {
-      return a.*what < b.*what;
-    };
+    const auto less = [&](const Share& a, const Share& b) { return a.*what < b.*what; };
     return absl::c_max_element(shares, less) - shares.begin();
   };
   const size_t by_tensors = most(&Share::tensors);

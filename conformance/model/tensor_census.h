@@ -40,8 +40,7 @@ struct Majority {
   // rows cannot have these, only quantized types and floats are told apart:
   // the quantizer has chosen other types, or kept those of the model.
   bool contradicts() const {
-    return type != nullptr && !as_asked &&
-           (is_of_most_elements || is_other_kind);
+    return type != nullptr && !as_asked && (is_of_most_elements || is_other_kind);
   }
 };
 

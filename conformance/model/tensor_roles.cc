@@ -24,11 +24,10 @@ TensorRoles::Rows TensorRoles::MakeRows(uint16_t architecture) {
     const absl::string_view name = row.name;
     rows.by_name[name].push_back(&row);
     if (row.required.empty()) continue;
-    const size_t stack = std::find(prefixes.begin(), prefixes.end(),
-                                   name.substr(0, name.find('%'))) -
-                         prefixes.begin();
-    (stack == prefixes.size() ? rows.required : rows.required_of_stack[stack])
-        .push_back(&row);
+    const size_t stack =
+        std::find(prefixes.begin(), prefixes.end(), name.substr(0, name.find('%'))) -
+        prefixes.begin();
+    (stack == prefixes.size() ? rows.required : rows.required_of_stack[stack]).push_back(&row);
   }
   return rows;
 }
@@ -51,13 +50,9 @@ TensorRoles::TensorRoles(const TensorTable& tensors, const TensorIndex& index,
       rows_(RowsOf(hparams.architecture())),
       roles_(tensors.size()) {
   for (const StackRow& row : kStacks.Of(hparams.architecture())) {
-    const int64_t loops =
-        row.loops.empty() ? 1 : hparams.Evaluate(row.loops).value_or(1);
-    stacks_.push_back({&row,
-                       hparams.Evaluate(row.count),
-                       loops,
-                       {},
-                       &rows_.required_of_stack[stacks_.size()]});
+    const int64_t loops = row.loops.empty() ? 1 : hparams.Evaluate(row.loops).value_or(1);
+    stacks_.push_back(
+        {&row, hparams.Evaluate(row.count), loops, {}, &rows_.required_of_stack[stacks_.size()]});
   }
   for (uint32_t i = 0; i < tensors.size(); ++i) {
     PollDeadline();
@@ -73,16 +68,14 @@ TensorRoles::TensorRoles(const TensorTable& tensors, const TensorIndex& index,
   for (Stack& stack : stacks_) FindMissing(&stack);
 }
 
-const TensorRoles::Stack* TensorRoles::FindStack(
-    absl::string_view prefix) const {
+const TensorRoles::Stack* TensorRoles::FindStack(absl::string_view prefix) const {
   for (const Stack& stack : stacks_) {
     if (prefix == stack.row->prefix) return &stack;
   }
   return nullptr;
 }
 
-const std::vector<int64_t>& TensorRoles::BlocksOf(
-    absl::string_view prefix) const {
+const std::vector<int64_t>& TensorRoles::BlocksOf(absl::string_view prefix) const {
   static const auto& none = *new std::vector<int64_t>();
   const Stack* stack = FindStack(prefix);
   return stack == nullptr ? none : stack->blocks;
@@ -94,8 +87,7 @@ std::optional<int64_t> TensorRoles::CountOf(absl::string_view prefix) const {
   return stack->count;
 }
 
-const TensorRow* TensorRoles::RowFor(absl::string_view pattern,
-                                     int64_t block) const {
+const TensorRow* TensorRoles::RowFor(absl::string_view pattern, int64_t block) const {
   const auto rows = rows_.by_name.find(pattern);
   if (rows == rows_.by_name.end()) return nullptr;
   for (const TensorRow* row : rows->second) {
@@ -108,8 +100,7 @@ bool TensorRoles::Has(absl::string_view pattern, int64_t block) const {
   return tensors_.Find(hparams_.Expand(pattern, block)) != nullptr;
 }
 
-std::optional<bool> TensorRoles::Requires(const TensorRow& row,
-                                          int64_t block) const {
+std::optional<bool> TensorRoles::Requires(const TensorRow& row, int64_t block) const {
   bool unknown = false;
   for (const Expr* condition : {&row.required, &row.when}) {
     if (condition->empty()) {
@@ -124,8 +115,7 @@ std::optional<bool> TensorRoles::Requires(const TensorRow& row,
   return true;
 }
 
-bool TensorRoles::IsScaleOfLaterRound(const Stack& stack,
-                                      const BlockName& name) {
+bool TensorRoles::IsScaleOfLaterRound(const Stack& stack, const BlockName& name) {
   return *stack.count > 0 && name.block / *stack.count < stack.loops &&
          absl::EndsWith(name.pattern, "scale");
 }
@@ -147,9 +137,8 @@ void TensorRoles::Judge(const BlockName& name, TensorRole* role) {
   if (rows == rows_.by_name.end()) return FindSuccessor(name, role);
   role->role = Role::kNotAsked;
   for (const TensorRow* row : rows->second) {
-    const auto asks = row->when.empty()
-                          ? std::optional<int64_t>(1)
-                          : hparams_.Evaluate(row->when, role->block);
+    const auto asks =
+        row->when.empty() ? std::optional<int64_t>(1) : hparams_.Evaluate(row->when, role->block);
     if (asks == 1) {
       role->role = Role::kAskedFor;
       role->row = row;
@@ -160,8 +149,7 @@ void TensorRoles::Judge(const BlockName& name, TensorRole* role) {
 }
 
 void TensorRoles::FindSuccessor(const BlockName& name, TensorRole* role) {
-  for (const RenamedTensorRow& row :
-       kRenamedTensors.Of(hparams_.architecture())) {
+  for (const RenamedTensorRow& row : kRenamedTensors.Of(hparams_.architecture())) {
     if (name.pattern != row.name) continue;
     const int64_t block = role->block;
     if (RowFor(row.successor, block) == nullptr || Has(row.successor, block)) {
@@ -209,12 +197,9 @@ void TensorRoles::FindMissing(Stack* stack) {
     const bool required =
         !IsIn(hparams_.architecture(), Group::kLoader) ||
         std::any_of(stack->required->begin(), stack->required->end(),
-                    [&](const TensorRow* row) {
-                      return Requires(*row, block).value_or(false);
-                    });
+                    [&](const TensorRow* row) { return Requires(*row, block).value_or(false); });
     if (!required) continue;
-    if (!missing_blocks_.empty() &&
-        missing_blocks_.back().stack == stack->row &&
+    if (!missing_blocks_.empty() && missing_blocks_.back().stack == stack->row &&
         missing_blocks_.back().last == block - 1) {
       missing_blocks_.back().last = block;
     } else {

@@ -37,8 +37,8 @@ enum class Role : uint8_t {
 
 struct TensorRole {
   Role role = Role::kUnknown;
-  int64_t block = 0;               // 0 also for tensors outside blocks.
-  const TensorRow* row = nullptr;  // Of kAskedFor.
+  int64_t block = 0;                          // 0 also for tensors outside blocks.
+  const TensorRow* row = nullptr;             // Of kAskedFor.
   const RenamedTensorRow* renamed = nullptr;  // Of kRenamed.
 };
 
@@ -58,8 +58,7 @@ class TensorRoles {
  public:
   // The whole table must have been read, and the architecture must have rows.
   // `index` is that of the table; it and `hparams` must outlive this object.
-  TensorRoles(const TensorTable& tensors, const TensorIndex& index,
-              const Hparams& hparams);
+  TensorRoles(const TensorTable& tensors, const TensorIndex& index, const Hparams& hparams);
 
   // By position in the table.
   const std::vector<TensorRole>& roles() const { return roles_; }
@@ -67,9 +66,7 @@ class TensorRoles {
   // Required tensors outside blocks, and of blocks that have other tensors;
   // without those that exist under an older name.
   const std::vector<MissingTensor>& missing() const { return missing_; }
-  const std::vector<MissingBlocks>& missing_blocks() const {
-    return missing_blocks_;
-  }
+  const std::vector<MissingBlocks>& missing_blocks() const { return missing_blocks_; }
 
   // Whether a hyperparameter that decides what is missing is unknown.
   bool undecided() const { return undecided_; }

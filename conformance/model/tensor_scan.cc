@@ -41,12 +41,8 @@ struct Piece {
 
 class Scanner {
  public:
-  Scanner(const File& file, const Placement& placement,
-          const ScanOptions& options)
-      : file_(file),
-        placement_(placement),
-        options_(options),
-        scans_(file.tensors.size()) {
+  Scanner(const File& file, const Placement& placement, const ScanOptions& options)
+      : file_(file), placement_(placement), options_(options), scans_(file.tensors.size()) {
     for (const TensorInfo& tensor : file_.tensors) {
       if (IsScannable(tensor)) total_ += *tensor.bytes;
     }
@@ -76,8 +72,7 @@ class Scanner {
   // Takes the next pieces, of about piece_bytes in total.
   bool Next(std::vector<Piece>* pieces);
   void Scan(const Piece& piece, std::string* buffer);
-  void CheckIndexes(const TensorInfo& tensor, Bytes data, uint64_t first,
-                    TensorScan* scan) const;
+  void CheckIndexes(const TensorInfo& tensor, Bytes data, uint64_t first, TensorScan* scan) const;
   bool Varies(const TensorInfo& tensor, Bytes data) const;
   WeightStats Stats(const TensorInfo& tensor, Bytes data) const;
   std::vector<float> Weights(const TensorInfo& tensor, Bytes data) const;
@@ -101,8 +96,7 @@ bool Scanner::Next(std::vector<Piece>* pieces) {
   if (options_.progress) options_.progress(done_, total_);
   pieces->clear();
   uint64_t bytes = 0;
-  while (!stopped_ && bytes < options_.piece_bytes &&
-         next_tensor_ < scans_.size()) {
+  while (!stopped_ && bytes < options_.piece_bytes && next_tensor_ < scans_.size()) {
     const TensorInfo& tensor = file_.tensors[next_tensor_];
     TensorScan& scan = scans_[next_tensor_];
     scan.scanned = IsScannable(tensor);
@@ -112,8 +106,8 @@ bool Scanner::Next(std::vector<Piece>* pieces) {
     }
     const uint64_t block_bytes = tensor.type_info()->block_bytes;
     const uint64_t all = *tensor.bytes / block_bytes;
-    const uint64_t blocks = std::min(
-        all - next_block_, (options_.piece_bytes - bytes) / block_bytes + 1);
+    const uint64_t blocks =
+        std::min(all - next_block_, (options_.piece_bytes - bytes) / block_bytes + 1);
     pieces->push_back({next_tensor_, next_block_, blocks, scan.varies});
     bytes += blocks * block_bytes;
     next_block_ += blocks;
@@ -130,10 +124,8 @@ void Scanner::Scan(const Piece& piece, std::string* buffer) {
   const TensorInfo& tensor = file_.tensors[piece.tensor];
   const TensorTypeInfo& info = *tensor.type_info();
   const auto type = static_cast<TensorType>(info.id);
-  const uint64_t begin =
-      DataRange(file_, tensor).begin + piece.first_block * info.block_bytes;
-  const Bytes data =
-      file_.Read({begin, begin + piece.blocks * info.block_bytes}, buffer);
+  const uint64_t begin = DataRange(file_, tensor).begin + piece.first_block * info.block_bytes;
+  const Bytes data = file_.Read({begin, begin + piece.blocks * info.block_bytes}, buffer);
 
   TensorScan found;
   found.faults = ScanWeights(type, data, file_.encoding.endian);
@@ -146,10 +138,9 @@ void Scanner::Scan(const Piece& piece, std::string* buffer) {
   scan.faults.Add(found.faults, piece.first_block, info.block_elements);
   scan.varies |= found.varies;
   if (found.bad_indexes > 0) {
-    scan.first_bad_index =
-        scan.bad_indexes == 0
-            ? found.first_bad_index
-            : std::min(scan.first_bad_index, found.first_bad_index);
+    scan.first_bad_index = scan.bad_indexes == 0
+                               ? found.first_bad_index
+                               : std::min(scan.first_bad_index, found.first_bad_index);
     scan.bad_indexes += found.bad_indexes;
   }
   scan.stats.Add(found.stats);
@@ -160,20 +151,18 @@ void Scanner::CheckIndexes(const TensorInfo& tensor, Bytes data, uint64_t first,
   const auto bound = IndexBound(file_, tensor);
   if (!bound) return;
   for (uint64_t i = 0; i < data.size() / 4; ++i) {
-    const auto value = static_cast<int32_t>(
-        LoadUnsigned<uint32_t>(data.data() + 4 * i, file_.encoding.endian));
+    const auto value =
+        static_cast<int32_t>(LoadUnsigned<uint32_t>(data.data() + 4 * i, file_.encoding.endian));
     if (value >= 0 && static_cast<uint64_t>(value) < *bound) continue;
     if (scan->bad_indexes++ == 0) scan->first_bad_index = first + i;
   }
 }
 
-std::vector<float> Scanner::Weights(const TensorInfo& tensor,
-                                    Bytes data) const {
+std::vector<float> Scanner::Weights(const TensorInfo& tensor, Bytes data) const {
   const TensorTypeInfo& info = *tensor.type_info();
-  std::vector<float> weights(data.size() / info.block_bytes *
-                             info.block_elements);
-  const auto error = Dequantize(static_cast<TensorType>(info.id), data,
-                                absl::MakeSpan(weights), file_.encoding.endian);
+  std::vector<float> weights(data.size() / info.block_bytes * info.block_elements);
+  const auto error = Dequantize(static_cast<TensorType>(info.id), data, absl::MakeSpan(weights),
+                                file_.encoding.endian);
   Assert(!error, "whole blocks cannot be dequantized");
   return weights;
 }
@@ -207,8 +196,7 @@ bool Scanner::Varies(const TensorInfo& tensor, Bytes data) const {
 WeightStats Scanner::Stats(const TensorInfo& tensor, Bytes data) const {
   constexpr uint64_t kBlocksAtATime = 64;
   WeightStats stats;
-  const uint64_t step = kBlocksAtATime * kMostBlockElements /
-                        tensor.type_info()->block_elements *
+  const uint64_t step = kBlocksAtATime * kMostBlockElements / tensor.type_info()->block_elements *
                         tensor.type_info()->block_bytes;
   for (uint64_t at = 0; at < data.size(); at += step) {
     stats.Add(Weights(tensor, data.subspan(at, step)));
@@ -218,8 +206,7 @@ WeightStats Scanner::Stats(const TensorInfo& tensor, Bytes data) const {
 
 }  // namespace
 
-std::optional<std::vector<TensorScan>> ScanTensors(const File& file,
-                                                   const Placement& placement,
+std::optional<std::vector<TensorScan>> ScanTensors(const File& file, const Placement& placement,
                                                    const ScanOptions& options) {
   return Scanner(file, placement, options).Run();
 }
@@ -232,8 +219,8 @@ std::optional<uint64_t> IndexBound(const File& file, const TensorInfo& tensor) {
     if (!absl::EndsWith(tensor.name.value, index.name_end)) continue;
     const KeyValue* architecture = file.Find("general.architecture");
     if (architecture == nullptr) return std::nullopt;
-    const KeyValue* bound = file.Find(absl::StrCat(
-        file.String(*architecture).value_or(""), ".", index.bound_key));
+    const KeyValue* bound =
+        file.Find(absl::StrCat(file.String(*architecture).value_or(""), ".", index.bound_key));
     if (bound != nullptr) return file.Unsigned(*bound);
   }
   return std::nullopt;

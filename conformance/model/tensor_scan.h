@@ -52,8 +52,7 @@ struct ScanOptions {
 // ended the scan.
 //
 // `file` must be complete and its alignment known.
-std::optional<std::vector<TensorScan>> ScanTensors(const File& file,
-                                                   const Placement& placement,
+std::optional<std::vector<TensorScan>> ScanTensors(const File& file, const Placement& placement,
                                                    const ScanOptions& options);
 
 // Returns the exclusive bound of the values of an I32 tensor; nothing if it

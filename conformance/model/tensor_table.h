@@ -30,8 +30,7 @@ namespace gguf {
 class TensorTable {
  public:
   // Files in this order; at least one.  They must outlive this object.
-  explicit TensorTable(std::vector<const File*> files)
-      : files_(std::move(files)) {
+  explicit TensorTable(std::vector<const File*> files) : files_(std::move(files)) {
     for (const File* file : files_) {
       begins_.push_back(size_);
       size_ += static_cast<uint32_t>(file->tensors.size());
@@ -50,8 +49,7 @@ class TensorTable {
 
   // The file that has the tensor, and the position of a file's first tensor.
   size_t FileOf(uint32_t position) const {
-    return std::upper_bound(begins_.begin(), begins_.end(), position) -
-           begins_.begin() - 1;
+    return std::upper_bound(begins_.begin(), begins_.end(), position) - begins_.begin() - 1;
   }
   uint32_t BeginOf(size_t file) const { return begins_[file]; }
 
@@ -127,15 +125,9 @@ class NameIndex {
   };
   struct Equal {
     using is_transparent = void;
-    bool operator()(uint32_t i, uint32_t j) const {
-      return index->NameOf(i) == index->NameOf(j);
-    }
-    bool operator()(uint32_t i, absl::string_view text) const {
-      return index->NameOf(i) == text;
-    }
-    bool operator()(absl::string_view text, uint32_t i) const {
-      return index->NameOf(i) == text;
-    }
+    bool operator()(uint32_t i, uint32_t j) const { return index->NameOf(i) == index->NameOf(j); }
+    bool operator()(uint32_t i, absl::string_view text) const { return index->NameOf(i) == text; }
+    bool operator()(absl::string_view text, uint32_t i) const { return index->NameOf(i) == text; }
     const NameIndex* index;
   };
 

@@ -54,8 +54,7 @@ void TokenIndex::Build(const std::vector<absl::string_view>& tokens,
   }
 }
 
-void TokenIndex::Find(absl::Span<const absl::string_view> texts,
-                      uint32_t* ids) const {
+void TokenIndex::Find(absl::Span<const absl::string_view> texts, uint32_t* ids) const {
   Assert(texts.size() <= kBatch, "too many texts at once");
   if (slots_.empty()) {
     std::fill_n(ids, texts.size(), kNone);

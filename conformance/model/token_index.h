@@ -27,8 +27,7 @@ class TokenIndex {
 
   // Indexes fewer than 2^31 tokens, which must outlive this object.  Appends to
   // `duplicates`, in order, the ids of tokens that repeat an earlier one.
-  void Build(const std::vector<absl::string_view>& tokens,
-             std::vector<uint32_t>* duplicates);
+  void Build(const std::vector<absl::string_view>& tokens, std::vector<uint32_t>* duplicates);
 
   // Writes the id of the first token of each text, or kNone, to `ids`.  Accepts
   // at most kBatch texts.

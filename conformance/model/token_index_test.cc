@@ -73,8 +73,7 @@ TEST(TokenIndexTest, FindsABatch) {
   some.index.Find(texts, ids.data());
   EXPECT_EQ(ids.front(), 1u);
   EXPECT_EQ(ids[1], TokenIndex::kNone);
-  EXPECT_EQ(std::count(ids.begin(), ids.end(), 2u),
-            static_cast<int>(TokenIndex::kBatch) - 2);
+  EXPECT_EQ(std::count(ids.begin(), ids.end(), 2u), static_cast<int>(TokenIndex::kBatch) - 2);
 }
 
 }  // namespace

@@ -14,8 +14,7 @@ namespace gguf {
 namespace {
 
 bool IsArrayOf(const KeyValue* kv, ValueType type) {
-  return kv != nullptr && kv->element_type != nullptr &&
-         kv->element_type->type == type;
+  return kv != nullptr && kv->element_type != nullptr && kv->element_type->type == type;
 }
 
 }  // namespace
@@ -29,8 +28,8 @@ const TokenizerRow* FindTokenizer(absl::string_view model) {
   return nullptr;
 }
 
-Vocabulary::Vocabulary(const File& file, const Hparams& hparams,
-                       const KeyIndex& keys, uint64_t most_tokens)
+Vocabulary::Vocabulary(const File& file, const Hparams& hparams, const KeyIndex& keys,
+                       uint64_t most_tokens)
     : file_(file) {
   if (const auto model = hparams.Text(Symbol::kTokenizerModel)) {
     tokenizer_ = FindTokenizer(*model);
@@ -45,15 +44,13 @@ void Vocabulary::ReadTokens(const KeyValue* kv, uint64_t most_tokens) {
   // The parser has compared the length with the bytes of the file.
   const uint64_t count = kv->length;
   if (count > most_tokens) {
-    why_unread_ = {absl::StrCat("the limit of ", most_tokens, " tokens"),
-                   Reason::kIncomplete};
+    why_unread_ = {absl::StrCat("the limit of ", most_tokens, " tokens"), Reason::kIncomplete};
     return;
   }
   key_ = kv;
   tokens_.reserve(count);
-  ForEachString(file_, *kv, [this](absl::string_view text, Range, uint64_t) {
-    tokens_.push_back(text);
-  });
+  ForEachString(file_, *kv,
+                [this](absl::string_view text, Range, uint64_t) { tokens_.push_back(text); });
   index_.Build(tokens_, &duplicates_);
 }
 
@@ -65,8 +62,8 @@ void Vocabulary::ReadTypes(const KeyValue* kv) {
 
 Range Vocabulary::where(uint64_t id) const {
   const absl::string_view text = tokens_[id];
-  const auto begin = static_cast<uint64_t>(
-      reinterpret_cast<const uint8_t*>(text.data()) - file_.bytes.data());
+  const auto begin =
+      static_cast<uint64_t>(reinterpret_cast<const uint8_t*>(text.data()) - file_.bytes.data());
   return {begin - file_.encoding.length_bytes, begin + text.size()};
 }
 
@@ -80,8 +77,7 @@ std::optional<uint32_t> Vocabulary::Find(absl::string_view text) const {
 bool Vocabulary::ContainsAll(absl::Span<const absl::string_view> texts) const {
   uint32_t ids[TokenIndex::kBatch];
   index_.Find(texts, ids);
-  return std::find(ids, ids + texts.size(), TokenIndex::kNone) ==
-         ids + texts.size();
+  return std::find(ids, ids + texts.size(), TokenIndex::kNone) == ids + texts.size();
 }
 
 Location Vocabulary::at_type(uint64_t id) const {
@@ -90,8 +86,8 @@ Location Vocabulary::at_type(uint64_t id) const {
 }
 
 int32_t Vocabulary::type_number(uint64_t id) const {
-  return static_cast<int32_t>(LoadUnsigned<uint32_t>(
-      file_.bytes.data() + TypeOffset(id), file_.encoding.endian));
+  return static_cast<int32_t>(
+      LoadUnsigned<uint32_t>(file_.bytes.data() + TypeOffset(id), file_.encoding.endian));
 }
 
 }  // namespace gguf

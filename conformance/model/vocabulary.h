@@ -36,17 +36,14 @@ class Vocabulary {
  public:
   // `file` and what `hparams` refers to must outlive this object.
   // Indexes at most `most_tokens`, with about 40 bytes of memory each.
-  Vocabulary(const File& file, const Hparams& hparams, const KeyIndex& keys,
-             uint64_t most_tokens);
+  Vocabulary(const File& file, const Hparams& hparams, const KeyIndex& keys, uint64_t most_tokens);
   Vocabulary(const Vocabulary&) = delete;
   Vocabulary& operator=(const Vocabulary&) = delete;
 
   // The row of tokenizer.ggml.model; null if it is absent or unknown.
   const TokenizerRow* tokenizer() const { return tokenizer_; }
   // Returns whether llama.cpp uses this algorithm.
-  bool Is(TokenizerKind kind) const {
-    return tokenizer_ != nullptr && tokenizer_->kind == kind;
-  }
+  bool Is(TokenizerKind kind) const { return tokenizer_ != nullptr && tokenizer_->kind == kind; }
   // Returns whether tokenizer.ggml.model declares that there are no tokens.
   bool is_none() const { return Is(TokenizerKind::kNone); }
 
@@ -61,9 +58,7 @@ class Vocabulary {
   const std::vector<absl::string_view>& tokens() const { return tokens_; }
   // Returns the bytes of the token in the file, including its length.
   Range where(uint64_t id) const;
-  Location at(uint64_t id) const {
-    return {where(id), key_->subject().Of("value").At(id)};
-  }
+  Location at(uint64_t id) const { return {where(id), key_->subject().Of("value").At(id)}; }
 
   // Returns the first token with this text.
   std::optional<uint32_t> Find(absl::string_view text) const;

@@ -30,8 +30,7 @@ constexpr int kMostLinks = 40;
 
 absl::Status Failed(const std::string& name, int error) {
   return absl::UnavailableError(
-      absl::ErrnoToStatus(error, absl::StrCat("cannot write ", name))
-          .message());
+      absl::ErrnoToStatus(error, absl::StrCat("cannot write ", name)).message());
 }
 
 // Follows links, including one whose target does not exist.
@@ -56,8 +55,8 @@ absl::Status InputFiles::Refuse(const std::string& path) const {
     struct stat status;
     if (stat(input.c_str(), &status) == 0 && status.st_dev == target.st_dev &&
         status.st_ino == target.st_ino) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "it would overwrite ", Quote(input, input.size()), ", ", what));
+      return absl::InvalidArgumentError(
+          absl::StrCat("it would overwrite ", Quote(input, input.size()), ", ", what));
     }
   }
   return absl::OkStatus();
@@ -99,29 +98,24 @@ class OutputFile::Buffer : public std::streambuf {
 };
 
 OutputFile::OutputFile(int fd, const std::string& name)
-    : fd_(fd),
-      name_(name),
-      buffer_(std::make_unique<Buffer>(fd)),
-      out_(buffer_.get()) {}
+    : fd_(fd), name_(name), buffer_(std::make_unique<Buffer>(fd)), out_(buffer_.get()) {}
 
-absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Create(
-    const std::string& path, const std::string& name,
-    const InputFiles& inputs) {
+absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Create(const std::string& path,
+                                                               const std::string& name,
+                                                               const InputFiles& inputs) {
   const absl::Status refused = inputs.Refuse(path);
   if (!refused.ok()) {
-    return absl::Status(refused.code(), absl::StrCat("cannot write ", name,
-                                                     ": ", refused.message()));
+    return absl::Status(refused.code(),
+                        absl::StrCat("cannot write ", name, ": ", refused.message()));
   }
   struct stat there;
   const bool exists = stat(path.c_str(), &there) == 0;
   const bool in_place = exists && !S_ISREG(there.st_mode);
   const std::string target = in_place ? "" : Followed(path);
-  const std::string temporary =
-      in_place ? "" : absl::StrCat(target, ".", getpid(), ".tmp");
+  const std::string temporary = in_place ? "" : absl::StrCat(target, ".", getpid(), ".tmp");
   // Never writes to an existing file; the umask applies.
   const int fd = in_place ? open(path.c_str(), O_WRONLY | O_CLOEXEC)
-                          : open(temporary.c_str(),
-                                 O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+                          : open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return Failed(name, errno);
   std::unique_ptr<OutputFile> file(new OutputFile(fd, name));
   file->target_ = target;
@@ -132,8 +126,7 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Create(
 }
 
 std::unique_ptr<OutputFile> OutputFile::StandardOutput() {
-  return std::unique_ptr<OutputFile>(
-      new OutputFile(STDOUT_FILENO, "to standard output"));
+  return std::unique_ptr<OutputFile>(new OutputFile(STDOUT_FILENO, "to standard output"));
 }
 
 OutputFile::~OutputFile() {
@@ -168,9 +161,7 @@ absl::Status OutputFile::Rename() {
   return absl::OkStatus();
 }
 
-bool OutputFile::reader_left() const {
-  return fd_ == STDOUT_FILENO && buffer_->error() == EPIPE;
-}
+bool OutputFile::reader_left() const { return fd_ == STDOUT_FILENO && buffer_->error() == EPIPE; }
 
 absl::Status ReplaceFile(const std::string& path, absl::string_view text,
                          const InputFiles& inputs) {

@@ -22,9 +22,7 @@ namespace gguf {
 class InputFiles {
  public:
   // `what` names the file in messages: "the configuration".
-  void Add(const std::string& path, const std::string& what) {
-    files_.push_back({path, what});
-  }
+  void Add(const std::string& path, const std::string& what) { files_.push_back({path, what}); }
 
   // Returns InvalidArgument when `path` leads to one of these files, under any
   // name: device and inode are compared.  Pipes and devices are not refused.
@@ -44,9 +42,9 @@ class OutputFile {
  public:
   // Creates a file.  `name` is for messages.  InvalidArgument when the path is
   // one of `inputs`.
-  static absl::StatusOr<std::unique_ptr<OutputFile>> Create(
-      const std::string& path, const std::string& name,
-      const InputFiles& inputs);
+  static absl::StatusOr<std::unique_ptr<OutputFile>> Create(const std::string& path,
+                                                            const std::string& name,
+                                                            const InputFiles& inputs);
   static std::unique_ptr<OutputFile> StandardOutput();
 
   OutputFile(const OutputFile&) = delete;
@@ -88,8 +86,7 @@ class OutputFile {
 
 // Replaces the contents of a file, as OutputFile does, with the path as the
 // name.
-absl::Status ReplaceFile(const std::string& path, absl::string_view text,
-                         const InputFiles& inputs);
+absl::Status ReplaceFile(const std::string& path, absl::string_view text, const InputFiles& inputs);
 
 }  // namespace gguf
 

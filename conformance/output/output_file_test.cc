@@ -29,9 +29,7 @@ class OutputFileTest : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  std::string Path(const std::string& name) const {
-    return (folder_ / name).string();
-  }
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
   void Write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name) << text;
   }
@@ -39,9 +37,7 @@ class OutputFileTest : public testing::Test {
     std::ifstream file(folder_ / name);
     return std::string(std::istreambuf_iterator<char>(file), {});
   }
-  size_t Files() const {
-    return std::distance(fs::directory_iterator(folder_), {});
-  }
+  size_t Files() const { return std::distance(fs::directory_iterator(folder_), {}); }
 
   fs::path folder_;
 };
@@ -112,9 +108,8 @@ TEST_F(OutputFileTest, InputsAreRefusedWhateverTheirName) {
   for (const char* name : {"in", "./in", "link", "hard"}) {
     const absl::Status status = ReplaceFile(Path(name), "new", inputs);
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << name;
-    EXPECT_EQ(status.message(), "cannot write " + Path(name) +
-                                    ": it would overwrite \"" + Path("in") +
-                                    "\", the model");
+    EXPECT_EQ(status.message(), "cannot write " + Path(name) + ": it would overwrite \"" +
+                                    Path("in") + "\", the model");
   }
   EXPECT_EQ(Read("in"), "kept");
   EXPECT_TRUE(ReplaceFile(Path("other"), "new", inputs).ok());
@@ -140,8 +135,7 @@ TEST_F(OutputFileTest, ErrorsNameTheFileAndTheReason) {
             "cannot write " + folder_.string() + ": Is a directory");
   auto full = OutputFile::Create("/dev/full", "it", {}).value();
   full->out() << "a";
-  EXPECT_EQ(full->Flush().message(),
-            "cannot write it: No space left on device");
+  EXPECT_EQ(full->Flush().message(), "cannot write it: No space left on device");
   EXPECT_FALSE(full->reader_left());
   EXPECT_THAT(std::string(full->Close().message()), HasSubstr("No space"));
 }

@@ -33,8 +33,8 @@ std::vector<uint64_t> NumbersOf(absl::string_view text) {
 
 bool Holds(const ReaderEffectRow& row, const NamedTexts& texts) {
   if (row.is == Condition::kAlways) return true;
-  const auto text = absl::c_find_if(
-      texts, [&](const auto& named) { return named.first == row.of; });
+  const auto text =
+      absl::c_find_if(texts, [&](const auto& named) { return named.first == row.of; });
   if (text == texts.end()) return false;
   const std::vector<uint64_t> numbers = NumbersOf(text->second);
   switch (row.is) {
@@ -46,14 +46,12 @@ bool Holds(const ReaderEffectRow& row, const NamedTexts& texts) {
       return absl::StrContains(text->second, row.value);
     case Condition::kAmong: {
       const auto words = WordsOf(text->second), allowed = WordsOf(row.value);
-      return absl::c_all_of(words, [&](const auto& word) {
-        return absl::c_linear_search(allowed, word);
-      });
+      return absl::c_all_of(words,
+                            [&](const auto& word) { return absl::c_linear_search(allowed, word); });
     }
     case Condition::kAbove: {
       const uint64_t bound = NumbersOf(row.value).at(0);
-      return absl::c_any_of(numbers,
-                            [&](uint64_t number) { return number > bound; });
+      return absl::c_any_of(numbers, [&](uint64_t number) { return number > bound; });
     }
     case Condition::kWraps: {
       uint64_t product = 1;  // Unsigned: modulo 2^64 is intended.

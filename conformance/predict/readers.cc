@@ -72,8 +72,7 @@ ReaderEffect EffectByProfile(const Rule& rule) {
 }
 
 // Returns the first row for the reader that holds, or null.
-const ReaderEffectRow* Decides(const Reader& reader, const Rows& rows,
-                               const NamedTexts& texts) {
+const ReaderEffectRow* Decides(const Reader& reader, const Rows& rows, const NamedTexts& texts) {
   for (const ReaderEffectRow* row : rows) {
     if (IsAbout(*row, reader) && Holds(*row, texts)) return row;
   }
@@ -103,8 +102,7 @@ NamedTexts FactsOf(const FileReport& file) {
           {"keys", number(file.keys)},
           {"tensors", all_read ? number(file.tensors) : "unknown"},
           // Those of a set of shards are in several files.
-          {"model_tensors",
-           all_read && !file.shard ? number(file.tensors) : "unknown"},
+          {"model_tensors", all_read && !file.shard ? number(file.tensors) : "unknown"},
           {"types", absl::StrJoin(types, ", ")},
           {"longest_array", absl::StrCat(file.extremes.longest_array)},
           {"largest_dimension", absl::StrCat(file.extremes.largest_dimension)}};
@@ -193,8 +191,7 @@ ReaderEffect Judge::EffectOf(const Diagnostic& diagnostic) const {
                : row->effect;
   }
   if (FollowsProfile(rule, reader_)) return EffectByProfile(rule);
-  return rule.scope == Scope::kModel ? ReaderEffect::kAccepts
-                                     : ReaderEffect::kUnknown;
+  return rule.scope == Scope::kModel ? ReaderEffect::kAccepts : ReaderEffect::kUnknown;
 }
 
 // Returns whether the finding is about the value of a key, and another finding
@@ -204,13 +201,11 @@ bool Judge::IsNotReached(const Diagnostic& diagnostic) const {
   // llama.cpp looks at the numbers of blocks and experts as soon as it has read
   // these keys, and at all other values when it has read all keys.
   static constexpr absl::string_view kFirstKeys[] = {
-      ".context_length", ".embedding_length",     ".embedding_length_out",
-      ".block_count",    ".nextn_predict_layers", ".expert_count",
-      ".pooling_type",   ".expert_used_count",
+      ".context_length",       ".embedding_length", ".embedding_length_out", ".block_count",
+      ".nextn_predict_layers", ".expert_count",     ".pooling_type",         ".expert_used_count",
   };
   const absl::string_view id = diagnostic.rule->id;
-  const bool is_first =
-      id == "block-count-in-range" || id == "expert-counts-consistent";
+  const bool is_first = id == "block-count-in-range" || id == "expert-counts-consistent";
   const auto is_type = [&](const Diagnostic& finding) {
     return absl::EndsWith(finding.rule->id, "-type-loaded") &&
            (!is_first || absl::c_any_of(kFirstKeys, [&](absl::string_view key) {
@@ -218,17 +213,15 @@ bool Judge::IsNotReached(const Diagnostic& diagnostic) const {
            }));
   };
   return absl::StartsWith(diagnostic.subject, "kv[") && !is_type(diagnostic) &&
-         absl::c_any_of(file_.findings, [&](const Finding& finding) {
-           return is_type(finding.diagnostic);
-         });
+         absl::c_any_of(file_.findings,
+                        [&](const Finding& finding) { return is_type(finding.diagnostic); });
 }
 
 // Returns the worst effect that a finding of the rule could have.
 ReaderEffect Judge::WorstOf(const Rule& rule) const {
   const Rows& rows = RowsOf(rule);
   const bool by_profile = rows.empty() && FollowsProfile(rule, reader_);
-  ReaderEffect worst =
-      by_profile ? EffectByProfile(rule) : ReaderEffect::kAccepts;
+  ReaderEffect worst = by_profile ? EffectByProfile(rule) : ReaderEffect::kAccepts;
   for (const ReaderEffectRow* row : rows) {
     if (IsAbout(*row, reader_)) worst = std::max(worst, row->effect);
   }
@@ -240,8 +233,7 @@ ReaderEffect Judge::WorstOf(const Rule& rule) const {
 void Judge::JudgeBuild(int32_t build) {
   if (!file_.needs || build >= file_.needs->build) return;
   const std::string why = absl::StrCat("needs ", file_.needs->Words());
-  const bool is_open =
-      IsRelease(file_.needs->build) && !IsRelease(build) && build > LastBuild();
+  const bool is_open = IsRelease(file_.needs->build) && !IsRelease(build) && build > LastBuild();
   if (is_open) {
     SayUnknown(why);
   } else if (Worsen(ReaderEffect::kRejects) && verdict_.why.empty()) {
@@ -262,8 +254,7 @@ void Judge::JudgeFindings() {
   std::vector<Diagnostic>& because = verdict_.because;
   for (const Diagnostic* diagnostic : all) {
     const auto is_it = [&](const Diagnostic& other) {
-      return other.rule == diagnostic->rule &&
-             other.where.begin == diagnostic->where.begin &&
+      return other.rule == diagnostic->rule && other.where.begin == diagnostic->where.begin &&
              other.subject == diagnostic->subject;
     };
     if (Worsen(EffectOf(*diagnostic)) && because.size() < kReasons &&
@@ -281,13 +272,11 @@ std::string Judge::Culprits(const std::string& value, const Rows& rows) const {
         row->effect != ReaderEffect::kAccepts) {
       continue;
     }
-    const std::vector<absl::string_view> list =
-        absl::StrSplit(row->value, ", ");
+    const std::vector<absl::string_view> list = absl::StrSplit(row->value, ", ");
     const auto is_in_list = [&](absl::string_view word) {
       return absl::c_linear_search(list, word);
     };
-    words.erase(std::remove_if(words.begin(), words.end(), is_in_list),
-                words.end());
+    words.erase(std::remove_if(words.begin(), words.end(), is_in_list), words.end());
   }
   return absl::StrJoin(words, ", ");
 }
@@ -298,8 +287,7 @@ void Judge::JudgeFile() {
     for (const ReaderEffectRow& row : kReaderEffects) {
       const absl::string_view about = row.rule;
       const bool holds =
-          about == kEveryFile ||
-          (about == kEveryModel && reader_.models != ReaderModels::kNo);
+          about == kEveryFile || (about == kEveryModel && reader_.models != ReaderModels::kNo);
       if (holds && fact == row.of) rows.push_back(&row);
     }
     const ReaderEffectRow* row = Decides(reader_, rows, facts_);
@@ -328,8 +316,7 @@ void Judge::JudgeWhatIsMissing() {
   for (const auto* rules : {&file_.more, &file_.off.more}) {
     for (const FileReport::More& more : *rules) {
       if (WorstOf(*more.rule) > ReaderEffect::kUnknown) {
-        SayUnknown(
-            absl::StrCat("not all findings of ", more.rule->id, " were kept"));
+        SayUnknown(absl::StrCat("not all findings of ", more.rule->id, " were kept"));
       }
     }
   }
@@ -348,8 +335,8 @@ std::vector<ReaderVerdict> JudgeReaders(const FileReport& file, int32_t build) {
 }
 
 const Reader* FindReader(absl::string_view name) {
-  const Reader* found = absl::c_find_if(
-      kReaders, [&](const Reader& reader) { return name == reader.name; });
+  const Reader* found =
+      absl::c_find_if(kReaders, [&](const Reader& reader) { return name == reader.name; });
   return found == kReaders.end() ? nullptr : found;
 }
 

@@ -25,8 +25,7 @@ namespace gguf {
 // `build` is a version of llama.cpp (build.h), or kNoBuild for that of
 // readers.tsv.  An older build rejects what it does not know yet, and otherwise
 // does what the newest does.
-std::vector<ReaderVerdict> JudgeReaders(const FileReport& file,
-                                        int32_t build = kNoBuild);
+std::vector<ReaderVerdict> JudgeReaders(const FileReport& file, int32_t build = kNoBuild);
 
 // Returns the row of this name, or null.
 const Reader* FindReader(absl::string_view name);

@@ -52,8 +52,7 @@ TEST(ReadersTableTest, ARuleAboutTheContainerIsDecidedForAllReadersOrNone) {
       if (always.empty() && rule->scope == Scope::kModel) continue;
       ASSERT_FALSE(always.empty()) << id << ", " << name;
       EXPECT_TRUE(always.back()) << id << ", " << name;
-      EXPECT_EQ(std::count(always.begin(), always.end(), true), 1)
-          << id << ", " << name;
+      EXPECT_EQ(std::count(always.begin(), always.end(), true), 1) << id << ", " << name;
     }
   }
 }
@@ -64,8 +63,7 @@ TEST(ReadersTableTest, EachRowIsOfARuleThatThereIs) {
     EXPECT_TRUE(rule == "file" || rule == "model" || FindRule(rule) != nullptr)
         << "there is no rule " << rule;
     uint64_t number;
-    EXPECT_TRUE(row.is != Condition::kAbove ||
-                absl::SimpleAtoi(row.value, &number))
+    EXPECT_TRUE(row.is != Condition::kAbove || absl::SimpleAtoi(row.value, &number))
         << rule << ": " << row.value << " is no number";
   }
 }
@@ -82,8 +80,7 @@ TEST(ReadersTableTest, AReaderNeedsOneThatStandsAboveIt) {
 TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
   const std::set<std::string> exempt = {
       // Errors only if the weights are checked; llama.cpp loads them unchecked.
-      "weights-scale-finite", "weights-finite", "weights-index-in-range",
-      "weights-type-checked",
+      "weights-scale-finite", "weights-finite", "weights-index-in-range", "weights-type-checked",
       // The file loads; its use fails later.
       "attention-has-projections", "head-count-kv-divides"};
   std::set<std::string> excused;
@@ -91,11 +88,9 @@ TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
     const std::string id = rule->id;
     const auto rows = RowsOf(id);
     if (rows.empty()) continue;
-    const bool refuses =
-        std::any_of(rows.begin(), rows.end(), [](const ReaderEffectRow* row) {
-          return row->readers.Has(ReaderId::kLlamaCpp) &&
-                 row->effect >= ReaderEffect::kRejects;
-        });
+    const bool refuses = std::any_of(rows.begin(), rows.end(), [](const ReaderEffectRow* row) {
+      return row->readers.Has(ReaderId::kLlamaCpp) && row->effect >= ReaderEffect::kRejects;
+    });
     const bool error = rule->severities.llama_cpp == Severity::kError;
     if (error == refuses) continue;
     if (exempt.count(id) > 0) {
@@ -145,9 +140,8 @@ std::vector<std::string> Verdicts(const FileReport& report) {
 
 TEST(ReadersTest, AllTakeASoundModel) {
   const FileReport report = CheckAll(MakeTinyModel("llama").Build());
-  EXPECT_THAT(Verdicts(report),
-              ElementsAre("accepts", "accepts", "accepts", "accepts", "accepts",
-                          "accepts", "unknown", "unknown"));
+  EXPECT_THAT(Verdicts(report), ElementsAre("accepts", "accepts", "accepts", "accepts", "accepts",
+                                            "accepts", "unknown", "unknown"));
   EXPECT_EQ(Of(report, "llama.cpp"), "accepts");
 }
 
@@ -166,8 +160,7 @@ TEST(ReadersTest, ModelsAreJudgedByWhoLoadsModels) {
   TinyModel model = MakeTinyModel("llama");
   model.Remove("output_norm.weight");
   const FileReport report = CheckAll(model.Build());
-  EXPECT_EQ(Of(report, "llama.cpp"),
-            "rejects because of model-tensors-present");
+  EXPECT_EQ(Of(report, "llama.cpp"), "rejects because of model-tensors-present");
   EXPECT_EQ(Of(report, "ollama"), "rejects because of model-tensors-present");
   EXPECT_EQ(Of(report, "ggml"), "accepts");
   EXPECT_EQ(Of(report, "candle"), "accepts");
@@ -180,15 +173,13 @@ TEST(ReadersTest, ModelsAreJudgedByWhoLoadsModels) {
 
 TEST(ReadersTest, AnOlderBuildRejectsWhatItDoesNotKnowYet) {
   const auto with_build = [](const FileReport& report, const char* build) {
-    const ReaderVerdict verdict =
-        JudgeReaders(report, *ParseBuild(build)).front();
+    const ReaderVerdict verdict = JudgeReaders(report, *ParseBuild(build)).front();
     return absl::StrCat(verdict.Name(), " ", WordOf(verdict.effect),
                         verdict.why.empty() ? "" : "; ", verdict.why);
   };
   FileReport report = CheckAll(MakeTinyModel("qwen35").Build());
   EXPECT_EQ(with_build(report, "b7989"),
-            "llama.cpp b7989 rejects; needs llama.cpp >= b7990 for "
-            "architecture qwen35");
+            "llama.cpp b7989 rejects; needs llama.cpp >= b7990 for architecture qwen35");
   EXPECT_EQ(with_build(report, "b7990"), "llama.cpp b7990 accepts");
   EXPECT_EQ(with_build(report, "v0.1.0"), "llama.cpp v0.1.0 accepts");
   EXPECT_EQ(with_build(report, "-"), "llama.cpp accepts");
@@ -198,14 +189,11 @@ TEST(ReadersTest, AnOlderBuildRejectsWhatItDoesNotKnowYet) {
   // A build of unknown age may be newer than the release, or older.
   report.needs->build = *ParseBuild("v0.4.0");
   EXPECT_EQ(with_build(report, "v0.3.9"),
-            "llama.cpp v0.3.9 rejects; needs llama.cpp >= v0.4.0 for "
-            "architecture qwen35");
+            "llama.cpp v0.3.9 rejects; needs llama.cpp >= v0.4.0 for architecture qwen35");
   EXPECT_EQ(with_build(report, "b7990"),
-            "llama.cpp b7990 rejects; needs llama.cpp >= v0.4.0 for "
-            "architecture qwen35");
+            "llama.cpp b7990 rejects; needs llama.cpp >= v0.4.0 for architecture qwen35");
   EXPECT_EQ(with_build(report, "b900000"),
-            "llama.cpp b900000 unknown; needs llama.cpp >= v0.4.0 for "
-            "architecture qwen35");
+            "llama.cpp b900000 unknown; needs llama.cpp >= v0.4.0 for architecture qwen35");
 }
 
 TEST(ReadersTest, ConditionsLookAtWhatTheRuleFound) {
@@ -213,23 +201,19 @@ TEST(ReadersTest, ConditionsLookAtWhatTheRuleFound) {
     return CheckAll(GgufBuilder().U32("general.alignment", alignment).Build());
   };
   EXPECT_EQ(Of(aligned(4), "ggml"), "accepts");
-  EXPECT_EQ(Of(aligned(24), "ggml"),
-            "rejects because of alignment-power-of-two");
-  EXPECT_EQ(Of(aligned(24), "@huggingface/gguf"),
-            "degrades because of alignment-power-of-two");
+  EXPECT_EQ(Of(aligned(24), "ggml"), "rejects because of alignment-power-of-two");
+  EXPECT_EQ(Of(aligned(24), "@huggingface/gguf"), "degrades because of alignment-power-of-two");
   EXPECT_EQ(Of(aligned(24), "candle"), "accepts");
   EXPECT_EQ(Of(aligned(0), "candle"), "crashes because of alignment-nonzero");
   EXPECT_EQ(Of(aligned(1 << 30), "@huggingface/gguf"), "accepts");
-  EXPECT_EQ(Of(aligned(1u << 31), "@huggingface/gguf"),
-            "degrades because of alignment-plausible");
+  EXPECT_EQ(Of(aligned(1u << 31), "@huggingface/gguf"), "degrades because of alignment-plausible");
 
   const auto shaped = [](const std::vector<uint64_t>& dims) {
     GgufBuilder b;
     b.data_bytes = 0;
     return CheckAll(b.Tensor("w", dims, 0, 0).Build());
   };
-  EXPECT_EQ(Of(shaped({1, 1, 1, 1, 1}), "ggml"),
-            "rejects because of tensor-dimension-count");
+  EXPECT_EQ(Of(shaped({1, 1, 1, 1, 1}), "ggml"), "rejects because of tensor-dimension-count");
   EXPECT_THAT(Of(shaped(std::vector<uint64_t>(9, 1)), "@huggingface/gguf"),
               "rejects because of tensor-dimension-count");
   // 2^64 elements are none to ggml, and 2^64 - 2^32 are too many.
@@ -252,20 +236,17 @@ TEST(ReadersTest, AnAssertionIsACrash) {
   none.RemoveKey("qwen2moe.expert_count");
   none.RemoveKey("qwen2moe.expert_used_count");
   none.AddKey("qwen2moe.expert_count", kU32, ByteWriter().U32(0));
-  EXPECT_THAT(Of(CheckAll(none.Build()), "llama.cpp"),
-              testing::StartsWith("rejects"));
+  EXPECT_THAT(Of(CheckAll(none.Build()), "llama.cpp"), testing::StartsWith("rejects"));
 
   const auto aligned = [](uint32_t alignment, size_t padding) {
     TinyModel tiny = MakeTinyModel("llama");
     tiny.AddKey("general.alignment", kU32, ByteWriter().U32(alignment));
-    tiny.AddKey("general.name", 8,
-                ByteWriter().String(std::string(padding, 'x')));
+    tiny.AddKey("general.name", 8, ByteWriter().String(std::string(padding, 'x')));
     return Of(CheckAll(tiny.Build()), "llama.cpp");
   };
   int crashes = 0;
   for (size_t padding = 0; padding < 32; ++padding) {
-    crashes +=
-        aligned(8, padding) == "crashes because of model-data-start-aligned";
+    crashes += aligned(8, padding) == "crashes because of model-data-start-aligned";
     EXPECT_EQ(aligned(32, padding), "accepts");
   }
   EXPECT_EQ(crashes, 24);  // An aligned start is one of 4.
@@ -276,8 +257,7 @@ TEST(ReadersTest, AValueOfTheWrongTypeIsNotReached) {
   TinyModel model = MakeTinyModel("llama");
   model.RemoveKey("llama.block_count");
   model.AddKey("llama.block_count", kU16, ByteWriter().U16(0));
-  EXPECT_THAT(Of(CheckAll(model.Build()), "llama.cpp"),
-              testing::StartsWith("rejects"));
+  EXPECT_THAT(Of(CheckAll(model.Build()), "llama.cpp"), testing::StartsWith("rejects"));
 }
 
 TEST(ReadersTest, AShardMayBeWithoutTensors) {
@@ -291,20 +271,20 @@ TEST(ReadersTest, AShardMayBeWithoutTensors) {
 
 TEST(ReadersTest, EndiannessAndVersionAreRulesLikeAnyOther) {
   EXPECT_THAT(Verdicts(CheckAll(GgufBuilder(3, true).Build())),
-              ElementsAre("rejects", "rejects", "rejects", "accepts", "rejects",
-                          "accepts", "rejects", "rejects"));
+              ElementsAre("rejects", "rejects", "rejects", "accepts", "rejects", "accepts",
+                          "rejects", "rejects"));
   EXPECT_THAT(Verdicts(CheckAll(GgufBuilder(1).Build())),
-              ElementsAre("rejects", "rejects", "rejects", "accepts", "accepts",
-                          "rejects", "rejects", "rejects"));
+              ElementsAre("rejects", "rejects", "rejects", "accepts", "accepts", "rejects",
+                          "rejects", "rejects"));
   GgufBuilder four;
   four.header_version = 4;
   EXPECT_THAT(Verdicts(CheckAll(four.Build())),
-              ElementsAre("rejects", "rejects", "rejects", "rejects", "rejects",
-                          "rejects", "unknown", "rejects"));
+              ElementsAre("rejects", "rejects", "rejects", "rejects", "rejects", "rejects",
+                          "unknown", "rejects"));
   // No reader accepts a file of another format as GGUF.
   EXPECT_THAT(Verdicts(CheckAll(std::string("tjgg\3\0\0\0rest", 12))),
-              ElementsAre("rejects", "rejects", "rejects", "rejects", "rejects",
-                          "rejects", "rejects", "rejects"));
+              ElementsAre("rejects", "rejects", "rejects", "rejects", "rejects", "rejects",
+                          "rejects", "rejects"));
 }
 
 TEST(ReadersTest, LimitsOfTheirOwnNeedNoFinding) {
@@ -314,21 +294,17 @@ TEST(ReadersTest, LimitsOfTheirOwnNeedNoFinding) {
     return CheckAll(b.Tensor("w", {256}, static_cast<uint32_t>(type)).Build());
   };
   EXPECT_EQ(Of(typed(TensorType::kQ4_K), "candle"), "accepts");
-  EXPECT_EQ(Of(typed(TensorType::kIQ2_XXS), "candle"),
-            "rejects; types: IQ2_XXS");
+  EXPECT_EQ(Of(typed(TensorType::kIQ2_XXS), "candle"), "rejects; types: IQ2_XXS");
   EXPECT_EQ(Of(typed(TensorType::kIQ2_XXS), "gguf-py"), "accepts");
   EXPECT_EQ(Of(typed(TensorType::kQ2_0), "gguf-py"), "rejects; types: Q2_0");
   EXPECT_EQ(Of(typed(TensorType::kQ2_0), "ggml"), "accepts");
 
   const auto with_array = [](uint64_t length) {
     return CheckAll(
-        PlainFile()
-            .Key("k.a", 9, ByteWriter().U32(0).U64(length).Zeros(length))
-            .Build());
+        PlainFile().Key("k.a", 9, ByteWriter().U32(0).U64(length).Zeros(length)).Build());
   };
   EXPECT_EQ(Of(with_array(1000000), "@huggingface/gguf"), "accepts");
-  EXPECT_EQ(Of(with_array(1000001), "@huggingface/gguf"),
-            "rejects; longest_array: 1000001");
+  EXPECT_EQ(Of(with_array(1000001), "@huggingface/gguf"), "rejects; longest_array: 1000001");
   EXPECT_EQ(Of(with_array(1000001), "gguf-py"), "accepts");
 }
 
@@ -337,16 +313,13 @@ TEST(ReadersTest, TheFirstTwoOfTheWorstAreTheReason) {
   b.Key("k.flag", 7, ByteWriter().U8(2)).Key("k.flag", 7, ByteWriter().U8(1));
   b.Key("k.list", 9, ByteWriter().U32(9).U64(0)).Key("", 0, ByteWriter().U8(0));
   const FileReport report = CheckAll(b.Build());
-  EXPECT_EQ(Of(report, "ggml"),
-            "rejects because of key-unique, "
-            "array-not-nested");
+  EXPECT_EQ(Of(report, "ggml"), "rejects because of key-unique, array-not-nested");
   EXPECT_EQ(Of(report, "candle"), "rejects because of bool-zero-or-one");
   EXPECT_EQ(Of(report, "@huggingface/gguf"), "degrades because of key-unique");
 }
 
 TEST(ReadersTest, TheProfileOfTheCheckDoesNotMatter) {
-  const std::string bytes =
-      PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
+  const std::string bytes = PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
   Profile little = *Profile::Find("safety");  // Keeps one rule.
   for (const Rule* rule : Catalogue()) {
     if (rule->id == absl::string_view("header-magic")) continue;
@@ -361,8 +334,7 @@ TEST(ReadersTest, TheProfileOfTheCheckDoesNotMatter) {
   const std::string cut = bytes.substr(0, 50);
   const FileReport stopped = CheckAll(cut, {}, little);
   EXPECT_NE(stopped.incomplete, "");
-  EXPECT_EQ(Of(stopped, "@huggingface/gguf"),
-            "degrades because of file-complete");
+  EXPECT_EQ(Of(stopped, "@huggingface/gguf"), "degrades because of file-complete");
   EXPECT_EQ(Verdicts(stopped), Verdicts(CheckAll(cut)));
 }
 
@@ -382,8 +354,7 @@ TEST(ReadersTest, WhatWasNotCheckedIsNotTakenForGranted) {
   // A finding that was counted and not kept.
   Limits keep_none;
   keep_none.findings_per_rule = 0;
-  const std::string nested =
-      PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
+  const std::string nested = PlainFile().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
   EXPECT_EQ(Of(CheckAll(nested, keep_none), "ggml"),
             "unknown; not all findings of array-not-nested were kept");
   EXPECT_EQ(Of(CheckAll(nested, keep_none), "gguf-py"), "accepts");

@@ -18,11 +18,8 @@
 namespace gguf {
 
 std::string HtmlText(absl::string_view text) {
-  return absl::StrReplaceAll(text, {{"&", "&amp;"},
-                                    {"<", "&lt;"},
-                                    {">", "&gt;"},
-                                    {"\"", "&quot;"},
-                                    {"'", "&#39;"}});
+  return absl::StrReplaceAll(
+      text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}});
 }
 
 std::string XmlText(absl::string_view text) {
@@ -30,13 +27,10 @@ std::string XmlText(absl::string_view text) {
   for (size_t at = 0; at < text.size();) {
     const size_t begin = at;
     const uint32_t code_point = NextCodePoint(text, &at);
-    const bool is_space =
-        code_point == '\t' || code_point == '\n' || code_point == '\r';
+    const bool is_space = code_point == '\t' || code_point == '\n' || code_point == '\r';
     const bool is_allowed = (code_point >= 0x20 && code_point < 0xFFFE) ||
                             (code_point >= 0x10000 && code_point <= 0x10FFFF);
-    absl::StrAppend(&out, is_space || is_allowed
-                              ? text.substr(begin, at - begin)
-                              : "\uFFFD");
+    absl::StrAppend(&out, is_space || is_allowed ? text.substr(begin, at - begin) : "\uFFFD");
   }
   return out;
 }
@@ -50,8 +44,7 @@ std::string MarkdownCode(absl::string_view text) {
   }
   const std::string fence(longest + 1, '`');
   // An unescaped bar ends the cell, even in a code span.
-  const std::string inside =
-      absl::StrReplaceAll(text, {{"|", "\\|"}, {"\n", " "}, {"\r", " "}});
+  const std::string inside = absl::StrReplaceAll(text, {{"|", "\\|"}, {"\n", " "}, {"\r", " "}});
   return absl::StrCat(fence, " ", inside, " ", fence);
 }
 
@@ -60,8 +53,7 @@ std::string MarkdownRow(const std::vector<std::string>& cells) {
 }
 
 std::string GithubMessage(absl::string_view text) {
-  return absl::StrReplaceAll(text,
-                             {{"%", "%25"}, {"\r", "%0D"}, {"\n", "%0A"}});
+  return absl::StrReplaceAll(text, {{"%", "%25"}, {"\r", "%0D"}, {"\n", "%0A"}});
 }
 
 std::string GithubProperty(absl::string_view text) {

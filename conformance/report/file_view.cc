@@ -45,9 +45,8 @@ bool Holds(const VulnerabilityRow& row, const Diagnostic& diagnostic) {
 std::string NamesOf(absl::Span<const Diagnostic* const> findings) {
   std::string names;
   for (const VulnerabilityRow& row : kVulnerabilities) {
-    if (absl::c_none_of(findings, [&](const Diagnostic* diagnostic) {
-          return Holds(row, *diagnostic);
-        })) {
+    if (absl::c_none_of(findings,
+                        [&](const Diagnostic* diagnostic) { return Holds(row, *diagnostic); })) {
       continue;
     }
     absl::StrAppend(&names, names.empty() ? "" : ", ", row.names);
@@ -56,27 +55,23 @@ std::string NamesOf(absl::Span<const Diagnostic* const> findings) {
 }
 
 // Returns whether the file could be opened.
-bool IsSeen(const FileReport& file) {
-  return file.size || file.version || file.incomplete.empty();
-}
+bool IsSeen(const FileReport& file) { return file.size || file.version || file.incomplete.empty(); }
 
 // Returns whether rules of this scope (weights, or rules that need a base) were
 // not checked because they were not requested.
 bool Unasked(const FileReport& file, Scope scope) {
   return std::any_of(file.not_checked.begin(), file.not_checked.end(),
                      [&](const FileReport::NotChecked& rule) {
-                       return rule.meaning == Reason::kNotRequested &&
-                              rule.rule->scope == scope;
+                       return rule.meaning == Reason::kNotRequested && rule.rule->scope == scope;
                      });
 }
 
 // Returns whether only the header and the tables were requested.
 bool HeaderOnly(const FileReport& file) {
-  return std::any_of(file.not_checked.begin(), file.not_checked.end(),
-                     [](const FileReport::NotChecked& rule) {
-                       return rule.rule->needs == Needs::kPadding &&
-                              rule.meaning == Reason::kNotRequested;
-                     });
+  return std::any_of(
+      file.not_checked.begin(), file.not_checked.end(), [](const FileReport::NotChecked& rule) {
+        return rule.rule->needs == Needs::kPadding && rule.meaning == Reason::kNotRequested;
+      });
 }
 
 // Returns FileView::description.
@@ -84,19 +79,15 @@ std::string Describe(const FileReport& file) {
   if (!IsSeen(file)) return "";
   std::vector<std::string> parts;
   // whisper.cpp and rwkv.cpp define their own format names.
-  std::string format = file.format.size() == 4
-                           ? absl::AsciiStrToUpper(file.format)
-                           : file.format;
+  std::string format = file.format.size() == 4 ? absl::AsciiStrToUpper(file.format) : file.format;
   if (format == "unknown") format = "unknown format";
   if (file.version) absl::StrAppend(&format, " v", *file.version);
   parts.push_back(format);
   if (file.endian) {
-    parts.push_back(*file.endian == Endian::kLittle ? "little endian"
-                                                    : "big endian");
+    parts.push_back(*file.endian == Endian::kLittle ? "little endian" : "big endian");
   }
   if (file.shard) {
-    parts.push_back(
-        absl::StrCat("shard ", file.shard->number, " of ", file.shard->count));
+    parts.push_back(absl::StrCat("shard ", file.shard->number, " of ", file.shard->count));
   } else if (file.kind && *file.kind != GgufKind::kLanguageModel) {
     parts.push_back(KindWords(*file.kind));
   }
@@ -127,8 +118,7 @@ std::string UncheckedRules::List(size_t most) const {
   return list;
 }
 
-FileView::FileView(const FileReport& file, Escaping escaping,
-                   size_t longest_path)
+FileView::FileView(const FileReport& file, Escaping escaping, size_t longest_path)
     : path(escaping(Escape(file.path, longest_path))),
       known(KnownCount(file)),
       unchecked(UncheckedByReason(file)) {
@@ -166,8 +156,7 @@ FileView::FileView(const FileReport& file, Escaping escaping,
       if (finding.severity != severity) continue;
       const Diagnostic& d = finding.diagnostic;
       RuleView& rule = rules[place_of(d.rule, severity)];
-      findings.push_back({&rule, rule.kept.size(),
-                          absl::StrFormat("0x%x", d.where.begin),
+      findings.push_back({&rule, rule.kept.size(), absl::StrFormat("0x%x", d.where.begin),
                           escaping(absl::StrCat(d.subject, " ", d.message))});
       rule.kept.push_back(&findings.back());
     }
@@ -178,8 +167,7 @@ std::vector<UncheckedRules> UncheckedByReason(const FileReport& file) {
   std::vector<UncheckedRules> all;
   absl::flat_hash_map<absl::string_view, size_t> places;
   for (const FileReport::NotChecked& rule : file.not_checked) {
-    if (rule.meaning == Reason::kNotRequested ||
-        rule.meaning == Reason::kIncomplete) {
+    if (rule.meaning == Reason::kNotRequested || rule.meaning == Reason::kIncomplete) {
       continue;
     }
     const absl::string_view why = rule.why.view();
@@ -190,15 +178,11 @@ std::vector<UncheckedRules> UncheckedByReason(const FileReport& file) {
   return all;
 }
 
-std::string VulnerabilitiesOf(const Diagnostic& diagnostic) {
-  return NamesOf({&diagnostic});
-}
+std::string VulnerabilitiesOf(const Diagnostic& diagnostic) { return NamesOf({&diagnostic}); }
 
 std::string VulnerableReaders(const std::vector<const Diagnostic*>& findings) {
   const std::string names = NamesOf(findings);
-  return names.empty()
-             ? ""
-             : absl::StrCat("Readers that lacked this check: ", names, ".");
+  return names.empty() ? "" : absl::StrCat("Readers that lacked this check: ", names, ".");
 }
 
 }  // namespace gguf

@@ -46,15 +46,12 @@ struct UncheckedRules {
 };
 
 // The severities of findings.
-inline constexpr Severity kWorstFirst[] = {Severity::kError, Severity::kWarning,
-                                           Severity::kNote};
+inline constexpr Severity kWorstFirst[] = {Severity::kError, Severity::kWarning, Severity::kNote};
 
 // The texts of one file, escaped for a format.  Refers to the report.
 struct FileView {
   using Escaping = std::string (*)(absl::string_view text);
-  static std::string AsItIs(absl::string_view text) {
-    return std::string(text);
-  }
+  static std::string AsItIs(absl::string_view text) { return std::string(text); }
 
   explicit FileView(const FileReport& file, Escaping escaping = AsItIs,
                     size_t longest_path = ~size_t{0});
@@ -71,8 +68,8 @@ struct FileView {
   std::string incomplete;  // Why the check did not finish.
   std::string known;       // "1 finding in the baseline"
 
-  std::vector<RuleView> rules;        // In the order of their first findings.
-  std::vector<FindingView> findings;  // The worst first, then by offset.
+  std::vector<RuleView> rules;            // In the order of their first findings.
+  std::vector<FindingView> findings;      // The worst first, then by offset.
   std::vector<UncheckedRules> unchecked;  // UncheckedByReason()
 };
 

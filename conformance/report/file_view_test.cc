@@ -37,8 +37,7 @@ Finding At(uint64_t offset, Severity severity, const char* rule) {
 
 TEST(FileViewTest, GroupsFindingsByRuleAndSortsThemBySeverity) {
   FileReport file;
-  file.findings = {At(1, Severity::kNote, "key-namespaced"),
-                   At(2, Severity::kError, "key-unique"),
+  file.findings = {At(1, Severity::kNote, "key-namespaced"), At(2, Severity::kError, "key-unique"),
                    At(16, Severity::kError, "key-unique")};
   file.more = {{FindRule("key-unique"), Severity::kError, 5},
                {FindRule("string-utf8"), Severity::kError, 7}};
@@ -46,8 +45,8 @@ TEST(FileViewTest, GroupsFindingsByRuleAndSortsThemBySeverity) {
 
   std::vector<std::string> found;
   for (const FindingView& finding : view.findings) {
-    found.push_back(absl::StrCat(finding.at, " ", finding.what, " ",
-                                 finding.rule->rule->id, " ", finding.index));
+    found.push_back(absl::StrCat(finding.at, " ", finding.what, " ", finding.rule->rule->id, " ",
+                                 finding.index));
   }
   EXPECT_THAT(found, ElementsAre("0x2 kv[&lt;a&gt;] is odd key-unique 0",
                                  "0x10 kv[&lt;a&gt;] is odd key-unique 1",
@@ -55,11 +54,9 @@ TEST(FileViewTest, GroupsFindingsByRuleAndSortsThemBySeverity) {
 
   std::vector<std::string> rules;
   for (const RuleView& rule : view.rules) {
-    rules.push_back(
-        absl::StrCat(rule.rule->id, " ", rule.count, " ", rule.kept.size()));
+    rules.push_back(absl::StrCat(rule.rule->id, " ", rule.count, " ", rule.kept.size()));
   }
-  EXPECT_THAT(rules, ElementsAre("key-namespaced 1 1", "key-unique 7 2",
-                                 "string-utf8 7 0"));
+  EXPECT_THAT(rules, ElementsAre("key-namespaced 1 1", "key-unique 7 2", "string-utf8 7 0"));
 }
 
 TEST(FileViewTest, EscapesTextsButLeavesEmptyOnesEmpty) {
@@ -79,10 +76,9 @@ TEST(FileViewTest, EscapesTextsButLeavesEmptyOnesEmpty) {
 
 TEST(FileViewTest, UncheckedRulesAreListedByReason) {
   FileReport file;
-  file.not_checked = {
-      {FindRule("key-unique"), SharedText("a<b"), Reason::kUnjudged},
-      {FindRule("string-utf8"), SharedText("c"), Reason::kNotRequested},
-      {FindRule("key-namespaced"), SharedText("a<b"), Reason::kUnjudged}};
+  file.not_checked = {{FindRule("key-unique"), SharedText("a<b"), Reason::kUnjudged},
+                      {FindRule("string-utf8"), SharedText("c"), Reason::kNotRequested},
+                      {FindRule("key-namespaced"), SharedText("a<b"), Reason::kUnjudged}};
   const FileView view(file, HtmlText);
   ASSERT_EQ(view.unchecked.size(), 1u);
   EXPECT_EQ(view.unchecked[0].why, "a&lt;b");
@@ -91,12 +87,9 @@ TEST(FileViewTest, UncheckedRulesAreListedByReason) {
 }
 
 TEST(VulnerabilitiesTest, ByRuleAndNumber) {
-  EXPECT_EQ(VulnerabilitiesOf(Of("tensor-data-in-file", "offset", "64")),
-            "CVE-2026-7482 (ollama)");
-  EXPECT_EQ(
-      VulnerabilitiesOf(Of("tensor-data-in-file", "offset", "1099511627776")),
-      "CVE-2026-7482 (ollama), CVE-2025-62609 (mlx), CVE-2026-108955 "
-      "(PowerInfer)");
+  EXPECT_EQ(VulnerabilitiesOf(Of("tensor-data-in-file", "offset", "64")), "CVE-2026-7482 (ollama)");
+  EXPECT_EQ(VulnerabilitiesOf(Of("tensor-data-in-file", "offset", "1099511627776")),
+            "CVE-2026-7482 (ollama), CVE-2025-62609 (mlx), CVE-2026-108955 (PowerInfer)");
   EXPECT_EQ(VulnerabilitiesOf(Of("file-complete", "length", "100")), "");
   EXPECT_EQ(VulnerabilitiesOf(Of("file-complete", "size", "9999999999")), "");
   EXPECT_EQ(VulnerabilitiesOf(Of("architecture-known", "name", "x")), "");
@@ -106,8 +99,8 @@ TEST(VulnerabilitiesTest, OfAllFindingsOfARule) {
   const Diagnostic near = Of("tensor-data-in-file", "offset", "64");
   const Diagnostic far = Of("tensor-data-in-file", "offset", "1099511627776");
   EXPECT_EQ(VulnerableReaders({&near, &far}),
-            "Readers that lacked this check: CVE-2026-7482 (ollama), "
-            "CVE-2025-62609 (mlx), CVE-2026-108955 (PowerInfer).");
+            "Readers that lacked this check: CVE-2026-7482 (ollama), CVE-2025-62609 (mlx), "
+            "CVE-2026-108955 (PowerInfer).");
   EXPECT_EQ(VulnerableReaders({}), "");
 }
 

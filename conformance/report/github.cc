@@ -29,8 +29,7 @@ class GithubWriter : public ReportWriter {
   void Add(const FileReport& file) override {
     const FileView view(file);
     if (!view.incomplete.empty()) {
-      Keep(Severity::kError, view.path, "ggufcheck could not finish",
-           view.incomplete);
+      Keep(Severity::kError, view.path, "ggufcheck could not finish", view.incomplete);
     }
     for (const RuleView& rule : view.rules) {
       std::string message;
@@ -57,8 +56,7 @@ class GithubWriter : public ReportWriter {
       absl::StrAppend(&summary, "; ", Count(hidden_, "annotation"),
                       " not shown: see the other reports");
     }
-    out_ << Command(code == 0 ? Severity::kNote : Severity::kError,
-                    "title=ggufcheck", summary);
+    out_ << Command(code == 0 ? Severity::kNote : Severity::kError, "title=ggufcheck", summary);
     for (const Severity severity : kWorstFirst) {
       for (const std::string& line : kept_[static_cast<int>(severity)]) {
         out_ << line;
@@ -69,8 +67,8 @@ class GithubWriter : public ReportWriter {
  private:
   static std::string Command(Severity severity, absl::string_view properties,
                              absl::string_view message) {
-    return absl::StrCat("::", CommandOf(severity), " ", properties,
-                        "::", GithubMessage(message), "\n");
+    return absl::StrCat("::", CommandOf(severity), " ", properties, "::", GithubMessage(message),
+                        "\n");
   }
 
   void Keep(Severity severity, const std::string& path, absl::string_view title,
@@ -80,10 +78,9 @@ class GithubWriter : public ReportWriter {
       ++hidden_;
       return;
     }
-    kept.push_back(Command(severity,
-                           absl::StrCat("file=", GithubProperty(path),
-                                        ",title=", GithubProperty(title)),
-                           message));
+    kept.push_back(Command(
+        severity, absl::StrCat("file=", GithubProperty(path), ",title=", GithubProperty(title)),
+        message));
   }
 
   std::ostream& out_;

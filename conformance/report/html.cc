@@ -57,9 +57,8 @@ void HtmlWriter::Add(const FileReport& file) {
   const FileView view(file, HtmlText);
   const Result result = ResultOf(file, run_.fail_on);
   out_ << "<details class=\"file " << ResultName(result) << "\""
-       << (result == Result::kPass ? "" : " open") << "><summary>"
-       << Word(ResultName(result)) << " <code>" << view.path
-       << "</code> <span class=\"dim\">" << CountsText(file.counts)
+       << (result == Result::kPass ? "" : " open") << "><summary>" << Word(ResultName(result))
+       << " <code>" << view.path << "</code> <span class=\"dim\">" << CountsText(file.counts)
        << "</span></summary>\n";
   if (!view.description.empty()) {
     out_ << "<p class=\"dim\">" << view.description << "</p>\n";
@@ -71,45 +70,39 @@ void HtmlWriter::Add(const FileReport& file) {
   if (!view.known.empty()) out_ << "<p>Known: " << view.known << "</p>\n";
   if (!view.findings.empty()) WriteFindings(file, view);
   for (const UncheckedRules& unchecked : view.unchecked) {
-    out_ << "<details><summary>not checked: "
-         << Count(unchecked.ids.size(), "rule") << " (" << unchecked.why
-         << ")</summary>" << unchecked.List() << "</details>\n";
+    out_ << "<details><summary>not checked: " << Count(unchecked.ids.size(), "rule") << " ("
+         << unchecked.why << ")</summary>" << unchecked.List() << "</details>\n";
   }
   if (!file.readers.empty()) WriteReaders(file);
   out_ << "</details>\n";
 }
 
 void HtmlWriter::WriteFindings(const FileReport& file, const FileView& view) {
-  out_ << "<div class=\"box\"><table><tr><th>severity<th>at byte<th>finding"
-          "<th>rule</tr>\n";
+  out_ << "<div class=\"box\"><table><tr><th>severity<th>at byte<th>finding<th>rule</tr>\n";
   for (const FindingView& finding : view.findings) {
     const Rule& rule = *finding.rule->rule;
     const char* name = SeverityName(finding.rule->severity);
-    out_ << "<tr class=\"finding\" data-severity=\"" << name
-         << "\" data-rule=\"" << rule.id << "\"><td>" << Word(name)
-         << "<td class=\"where\">" << finding.at << "<td>" << finding.what
-         << "<td>" << RuleLink(rule);
+    out_ << "<tr class=\"finding\" data-severity=\"" << name << "\" data-rule=\"" << rule.id
+         << "\"><td>" << Word(name) << "<td class=\"where\">" << finding.at << "<td>"
+         << finding.what << "<td>" << RuleLink(rule);
     if (finding.index == 0) {
       const std::string& readers = finding.rule->readers;
-      out_ << "<br><span class=\"dim\">" << HtmlText(rule.summary) << " "
-           << HtmlText(rule.repair) << (readers.empty() ? "" : " ") << readers
-           << "</span>";
+      out_ << "<br><span class=\"dim\">" << HtmlText(rule.summary) << " " << HtmlText(rule.repair)
+           << (readers.empty() ? "" : " ") << readers << "</span>";
     }
     out_ << "</tr>\n";
   }
   for (const FileReport::More& more : file.more) {
-    out_ << "<tr><td>" << Word(SeverityName(more.severity)) << "<td><td>"
-         << more.count << " more<td>" << more.rule->id << "</tr>\n";
+    out_ << "<tr><td>" << Word(SeverityName(more.severity)) << "<td><td>" << more.count
+         << " more<td>" << more.rule->id << "</tr>\n";
   }
   out_ << "</table></div>\n";
 }
 
 void HtmlWriter::WriteReaders(const FileReport& file) {
-  out_ << "<div "
-          "class=\"box\"><table><tr><th>reader<th>verdict<th>because</tr>\n";
+  out_ << "<div class=\"box\"><table><tr><th>reader<th>verdict<th>because</tr>\n";
   for (const ReaderVerdict& verdict : file.readers) {
-    out_ << "<tr><td>" << HtmlText(verdict.Name()) << "<td>"
-         << WordOf(verdict.effect) << "<td>";
+    out_ << "<tr><td>" << HtmlText(verdict.Name()) << "<td>" << WordOf(verdict.effect) << "<td>";
     for (const Diagnostic& d : verdict.because) {
       out_ << HtmlText(d.subject) << " " << d.rule->id << "<br>";
     }
@@ -123,22 +116,17 @@ void HtmlWriter::End(const Totals& totals) {
        << HtmlText(Summary(totals)) << "<br><span class=\"dim\">"
        << "version " << kToolVersion << ", profile " << HtmlText(run_.profile);
   if (!run_.compared_with.empty()) {
-    out_ << ", compared with "
-         << HtmlText(Escape(run_.compared_with, run_.compared_with.size()));
+    out_ << ", compared with " << HtmlText(Escape(run_.compared_with, run_.compared_with.size()));
   }
   out_ << "</span></p>\n";
   if (!run_.command.empty()) {
     out_ << "<p class=\"command\">" << HtmlText(run_.date) << " <code>"
-         << HtmlText(Escape(run_.command, run_.command.size()))
-         << "</code></p>\n";
+         << HtmlText(Escape(run_.command, run_.command.size())) << "</code></p>\n";
   }
   if (!totals.unfinished.empty()) {
-    out_ << "<p>" << Word("incomplete") << ": " << HtmlText(totals.unfinished)
-         << "</p>\n";
+    out_ << "<p>" << Word("incomplete") << ": " << HtmlText(totals.unfinished) << "</p>\n";
   }
-  out_ << "</header>"
-       << absl::string_view(page_).substr(page_.find(kFiles) + sizeof(kFiles) -
-                                          1);
+  out_ << "</header>" << absl::string_view(page_).substr(page_.find(kFiles) + sizeof(kFiles) - 1);
 }
 
 }  // namespace

@@ -42,9 +42,7 @@ bool SetIfFound(const std::optional<T>& found, T* value) {
 }  // namespace
 
 const char* JsonName(Severity severity) { return SeverityName(severity); }
-const char* JsonName(Endian endian) {
-  return endian == Endian::kLittle ? "little" : "big";
-}
+const char* JsonName(Endian endian) { return endian == Endian::kLittle ? "little" : "big"; }
 const char* JsonName(GgufKind kind) { return WordOf(kind); }
 const char* JsonName(ReaderEffect effect) { return WordOf(effect); }
 const char* JsonName(ComparedTensor::Result result) {
@@ -70,9 +68,8 @@ const char* JsonName(const Rule* rule) { return rule->id; }
 const char* JsonName(const Reader* reader) { return reader->name; }
 
 bool FromJsonName(absl::string_view name, Severity* severity) {
-  return FindNamed(
-      {Severity::kOff, Severity::kNote, Severity::kWarning, Severity::kError},
-      name, severity);
+  return FindNamed({Severity::kOff, Severity::kNote, Severity::kWarning, Severity::kError}, name,
+                   severity);
 }
 
 bool FromJsonName(absl::string_view name, Endian* endian) {
@@ -88,11 +85,10 @@ bool FromJsonName(absl::string_view name, ReaderEffect* effect) {
 }
 
 bool FromJsonName(absl::string_view name, ComparedTensor::Result* result) {
-  return FindNamed(
-      {ComparedTensor::kNotCompared, ComparedTensor::kPass,
-       ComparedTensor::kError, ComparedTensor::kScale, ComparedTensor::kBlock,
-       ComparedTensor::kRequantized, ComparedTensor::kUneven},
-      name, result);
+  return FindNamed({ComparedTensor::kNotCompared, ComparedTensor::kPass, ComparedTensor::kError,
+                    ComparedTensor::kScale, ComparedTensor::kBlock, ComparedTensor::kRequantized,
+                    ComparedTensor::kUneven},
+                   name, result);
 }
 
 bool FromJsonName(absl::string_view name, const Rule** rule) {
@@ -118,8 +114,7 @@ namespace {
 
 // Returns the members before the files.
 Json HeadJson(const Run& run, const char* schema) {
-  Json json = {{"schema", schema},
-               {"tool", {{"name", "ggufcheck"}, {"version", kToolVersion}}}};
+  Json json = {{"schema", schema}, {"tool", {{"name", "ggufcheck"}, {"version", kToolVersion}}}};
   json.update(RecordWriter::Write(run));
   return json;
 }
@@ -130,17 +125,14 @@ Json FileJson(FileReport file, Severity fail_on) {
 
 class JsonWriter : public ReportWriter {
  public:
-  JsonWriter(const Run& run, std::ostream& out)
-      : fail_on_(run.fail_on), json_(out) {
+  JsonWriter(const Run& run, std::ostream& out) : fail_on_(run.fail_on), json_(out) {
     json_.BeginObject();
     json_.Members(HeadJson(run, kReportSchema));
     json_.Key("files");
     json_.BeginArray();
   }
 
-  void Add(const FileReport& file) override {
-    json_.Value(FileJson(file, fail_on_));
-  }
+  void Add(const FileReport& file) override { json_.Value(FileJson(file, fail_on_)); }
 
   void End(const Totals& totals) override {
     json_.End();
@@ -155,18 +147,13 @@ class JsonWriter : public ReportWriter {
 
 class JsonLinesWriter : public ReportWriter {
  public:
-  JsonLinesWriter(const Run& run, std::ostream& out)
-      : fail_on_(run.fail_on), out_(out) {
+  JsonLinesWriter(const Run& run, std::ostream& out) : fail_on_(run.fail_on), out_(out) {
     Write("run", HeadJson(run, kReportLinesSchema));
   }
 
-  void Add(const FileReport& file) override {
-    Write("file", FileJson(file, fail_on_));
-  }
+  void Add(const FileReport& file) override { Write("file", FileJson(file, fail_on_)); }
 
-  void End(const Totals& totals) override {
-    Write("end", RecordWriter::Write(totals));
-  }
+  void End(const Totals& totals) override { Write("end", RecordWriter::Write(totals)); }
 
  private:
   void Write(const char* record, const Json& members) {
@@ -185,8 +172,7 @@ std::unique_ptr<ReportWriter> NewJsonWriter(const Run& run, std::ostream& out) {
   return std::make_unique<JsonWriter>(run, out);
 }
 
-std::unique_ptr<ReportWriter> NewJsonLinesWriter(const Run& run,
-                                                 std::ostream& out) {
+std::unique_ptr<ReportWriter> NewJsonLinesWriter(const Run& run, std::ostream& out) {
   return std::make_unique<JsonLinesWriter>(run, out);
 }
 
@@ -197,8 +183,7 @@ absl::StatusOr<Run> RunFromJson(const Json& json) {
   return run;
 }
 
-absl::StatusOr<std::optional<BaselineOutcome>> BaselineFromJson(
-    const Json& json) {
+absl::StatusOr<std::optional<BaselineOutcome>> BaselineFromJson(const Json& json) {
   Totals totals;
   const absl::Status status = RecordReader::Read(json, &totals);
   if (!status.ok()) return status;
@@ -211,8 +196,7 @@ absl::StatusOr<FileReport> FileFromJson(const Json& json) {
   const absl::Status status = RecordReader::Read(json, &record);
   if (!status.ok()) return status;
   for (FileReport::NotChecked& rule : file.not_checked) {
-    if (rule.why.view() == Reason::NotRequested().text.view())
-      rule.meaning = Reason::kNotRequested;
+    if (rule.why.view() == Reason::NotRequested().text.view()) rule.meaning = Reason::kNotRequested;
     if (rule.why.view() == file.incomplete) rule.meaning = Reason::kIncomplete;
   }
   return file;

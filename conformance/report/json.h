@@ -31,16 +31,14 @@ std::unique_ptr<ReportWriter> NewJsonWriter(const Run& run, std::ostream& out);
 // it is checked, and one at the end that tells whether all were checked.  Each
 // has a member "record", which is "run", "file" or "end", and the corresponding
 // members of the JSON document.
-std::unique_ptr<ReportWriter> NewJsonLinesWriter(const Run& run,
-                                                 std::ostream& out);
+std::unique_ptr<ReportWriter> NewJsonLinesWriter(const Run& run, std::ostream& out);
 
 // Reads the members before the files, from the document or the record "run".
 absl::StatusOr<Run> RunFromJson(const Json& json);
 
 // Reads the outcome of the baseline, which follows the files; nothing when
 // there was no baseline.
-absl::StatusOr<std::optional<BaselineOutcome>> BaselineFromJson(
-    const Json& json);
+absl::StatusOr<std::optional<BaselineOutcome>> BaselineFromJson(const Json& json);
 
 // Reads a file of a report.  Restores everything that the writers show, but not
 // the members that only JudgeReaders() needs (FileReport::off, ::extremes,

@@ -45,8 +45,7 @@ TestReport Again(const TestReport& report) {
 }
 
 void ExpectSameAgain(const TestReport& report) {
-  EXPECT_EQ(Written(NewJsonWriter, Again(report)),
-            Written(NewJsonWriter, report));
+  EXPECT_EQ(Written(NewJsonWriter, Again(report)), Written(NewJsonWriter, report));
 }
 
 TEST(ReadJsonTest, EveryKindOfReportIsReadAsItWas) {
@@ -96,10 +95,9 @@ TEST(ReadJsonTest, EveryKindOfReportIsReadAsItWas) {
 
 TEST(ReadJsonTest, EveryKindOfTheSchemaIsKnown) {
   std::ifstream schema("conformance/report/schemas/report.schema.json");
-  const Json kinds =
-      Json::parse(schema)["$defs"]["file"]["properties"]["kind"]["enum"];
-  Json file = Json::parse(Written(
-      NewJsonWriter, ReportOn(FileWithTensor().Build(), "a")))["files"][0];
+  const Json kinds = Json::parse(schema)["$defs"]["file"]["properties"]["kind"]["enum"];
+  Json file =
+      Json::parse(Written(NewJsonWriter, ReportOn(FileWithTensor().Build(), "a")))["files"][0];
   ASSERT_GT(kinds.size(), 10u);
   for (const Json& kind : kinds) {
     file["kind"] = kind;
@@ -109,8 +107,7 @@ TEST(ReadJsonTest, EveryKindOfTheSchemaIsKnown) {
 
 TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
   const Json good = Json::parse(
-      Written(NewJsonWriter,
-              ReportOn(GgufBuilder().Tensor("w", {32}, 0, 7).Build(), "a")));
+      Written(NewJsonWriter, ReportOn(GgufBuilder().Tensor("w", {32}, 0, 7).Build(), "a")));
   const struct {
     const char* at;
     Json value;
@@ -130,16 +127,12 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
       {"/findings", Json::array(), "counts do not match the findings"},
       {"/findings", 7, "findings is not a list"},
       {"/findings/0", 7, "findings[0] is not an object"},
-      {"/findings/0/rule", "a-b",
-       "findings[0].rule is \"a-b\", which is unknown"},
+      {"/findings/0/rule", "a-b", "findings[0].rule is \"a-b\", which is unknown"},
       {"/findings/0/severity", "off",
        "findings[0].severity is \"off\"; expected note or warning or error"},
-      {"/findings/0/message", "\x1b[31m",
-       "findings[0].message contains a forbidden character"},
-      {"/findings/0/subject", "\xE2\x80\xAE",
-       "findings[0].subject contains a forbidden character"},
-      {"/findings/0/subject", "a##[b",
-       "findings[0].subject contains a forbidden character"},
+      {"/findings/0/message", "\x1b[31m", "findings[0].message contains a forbidden character"},
+      {"/findings/0/subject", "\xE2\x80\xAE", "findings[0].subject contains a forbidden character"},
+      {"/findings/0/subject", "a##[b", "findings[0].subject contains a forbidden character"},
       {"/findings/0/length", ~uint64_t{0}, "findings[0].length is too large"},
       {"/findings/0/args/offset", 7, "findings[0].args.offset is not a string"},
       {"/not_checked/0/why", nullptr, "not_checked[0].why is not a string"},
@@ -154,8 +147,7 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
   run["shard"]["index"] = 1u;
   EXPECT_EQ(std::string(RunFromJson(run).status().message()),
             "shard has an index that is not below its count");
-  EXPECT_EQ(std::string(RunFromJson(Json::array()).status().message()),
-            "is not an object");
+  EXPECT_EQ(std::string(RunFromJson(Json::array()).status().message()), "is not an object");
 }
 
 nlohmann::json AllRules() {
@@ -165,8 +157,7 @@ nlohmann::json AllRules() {
 }
 
 TEST(RulesJsonTest, ObeysItsSchema) {
-  const nlohmann::json schema =
-      JsonFile("conformance/report/schemas/rules.schema.json");
+  const nlohmann::json schema = JsonFile("conformance/report/schemas/rules.schema.json");
   nlohmann::json rules = AllRules();
   EXPECT_THAT(SchemaViolations(schema, rules), testing::IsEmpty());
   rules["rules"][0]["status"] = "new";
@@ -174,8 +165,8 @@ TEST(RulesJsonTest, ObeysItsSchema) {
 }
 
 TEST(RulesJsonTest, HasWhatExplainSays) {
-  const nlohmann::json one = nlohmann::json::parse(
-      JsonText(RulesJson({FindRule("tensor-offset-aligned")})));
+  const nlohmann::json one =
+      nlohmann::json::parse(JsonText(RulesJson({FindRule("tensor-offset-aligned")})));
   ASSERT_EQ(one["rules"].size(), 1u);
   const nlohmann::json& rule = one["rules"][0];
   EXPECT_EQ(rule["id"], "tensor-offset-aligned");

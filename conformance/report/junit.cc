@@ -25,8 +25,7 @@ std::string Lines(const RuleView& rule) {
     absl::StrAppend(&lines, finding->at, "  ", finding->what, "\n");
   }
   if (rule.count > rule.kept.size()) {
-    absl::StrAppend(&lines, "... and ", rule.count - rule.kept.size(),
-                    " more\n");
+    absl::StrAppend(&lines, "... and ", rule.count - rule.kept.size(), " more\n");
   }
   if (!rule.readers.empty()) absl::StrAppend(&lines, rule.readers, "\n");
   return lines;
@@ -36,10 +35,9 @@ std::string Lines(const RuleView& rule) {
 std::string NotChecked(const std::vector<UncheckedRules>& reasons) {
   return absl::StrCat(
       "not checked: ",
-      absl::StrJoin(
-          reasons, "; ", [](std::string* out, const UncheckedRules& unchecked) {
-            absl::StrAppend(out, unchecked.List(), ": ", unchecked.why);
-          }));
+      absl::StrJoin(reasons, "; ", [](std::string* out, const UncheckedRules& unchecked) {
+        absl::StrAppend(out, unchecked.List(), ": ", unchecked.why);
+      }));
 }
 
 class JunitWriter : public ReportWriter {
@@ -90,14 +88,12 @@ class JunitWriter : public ReportWriter {
 void JunitWriter::Add(const FileReport& file) {
   const FileView view(file);
   const bool incomplete = !view.incomplete.empty();
-  const size_t failures = std::count_if(
-      view.rules.begin(), view.rules.end(),
-      [&](const auto& rule) { return rule.severity >= fail_on_; });
+  const size_t failures =
+      std::count_if(view.rules.begin(), view.rules.end(),
+                    [&](const auto& rule) { return rule.severity >= fail_on_; });
   const bool skipped = !view.unchecked.empty();
-  xml_.OpenSuite(
-      view.path,
-      {1 + view.rules.size() + skipped, failures, incomplete, skipped},
-      Times(file.seconds));
+  xml_.OpenSuite(view.path, {1 + view.rules.size() + skipped, failures, incomplete, skipped},
+                 Times(file.seconds));
   if (incomplete) {
     Case("completed", "error", view.incomplete);
   } else {
@@ -106,8 +102,7 @@ void JunitWriter::Add(const FileReport& file) {
   }
   for (const RuleView& rule : view.rules) {
     if (rule.severity >= fail_on_) {
-      Case(rule.rule->id, "failure",
-           Count(rule.count, SeverityName(rule.severity)), Lines(rule));
+      Case(rule.rule->id, "failure", Count(rule.count, SeverityName(rule.severity)), Lines(rule));
     } else {
       xml_.OpenCase(rule.rule->id);
       xml_.Add("system-out", {}, Lines(rule));
@@ -128,8 +123,7 @@ void JunitWriter::Add(const FileReport& file) {
 
 }  // namespace
 
-std::unique_ptr<ReportWriter> NewJunitWriter(const Run& run,
-                                             std::ostream& out) {
+std::unique_ptr<ReportWriter> NewJunitWriter(const Run& run, std::ostream& out) {
   return std::make_unique<JunitWriter>(run, out);
 }
 

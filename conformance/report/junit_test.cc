@@ -33,22 +33,18 @@ struct Element {
 };
 const std::map<std::string, Element> kSchema = {
     {"testsuites",
-     {{"testsuite"},
-      {},
-      {"name", "time", "tests", "failures", "disabled", "errors"},
-      false}},
+     {{"testsuite"}, {}, {"name", "time", "tests", "failures", "disabled", "errors"}, false}},
     {"testsuite",
      {{"testsuite", "properties", "testcase", "system-out", "system-err"},
       {"name", "tests"},
-      {"failures", "errors", "time", "disabled", "skipped", "timestamp",
-       "hostname", "id", "package", "file", "log", "url", "version"},
+      {"failures", "errors", "time", "disabled", "skipped", "timestamp", "hostname", "id",
+       "package", "file", "log", "url", "version"},
       false}},
     {"testcase",
-     {{"skipped", "error", "failure", "rerunFailure", "rerunError",
-       "flakyFailure", "flakyError", "system-out", "system-err", "properties"},
+     {{"skipped", "error", "failure", "rerunFailure", "rerunError", "flakyFailure", "flakyError",
+       "system-out", "system-err", "properties"},
       {"name"},
-      {"time", "classname", "group", "assertions", "status", "class", "file",
-       "line", "log", "url"},
+      {"time", "classname", "group", "assertions", "status", "class", "file", "line", "log", "url"},
       false}},
     {"failure", {{}, {}, {"type", "message"}, true}},
     {"error", {{}, {}, {"type", "message"}, true}},
@@ -64,12 +60,10 @@ void ExpectValid(const XMLElement& element) {
     EXPECT_NE(element.Attribute(name.c_str()), nullptr) << name;
   }
   for (auto* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
-    EXPECT_TRUE(allowed.required.count(a->Name()) +
-                allowed.optional.count(a->Name()))
+    EXPECT_TRUE(allowed.required.count(a->Name()) + allowed.optional.count(a->Name()))
         << element.Name() << " has " << a->Name();
   }
-  for (auto* node = element.FirstChild(); node != nullptr;
-       node = node->NextSibling()) {
+  for (auto* node = element.FirstChild(); node != nullptr; node = node->NextSibling()) {
     if (const XMLElement* child = node->ToElement()) {
       EXPECT_EQ(allowed.children.count(child->Name()), 1u)
           << child->Name() << " in " << element.Name();
@@ -107,14 +101,12 @@ void Read(const TestReport& report, tinyxml2::XMLDocument* xml) {
 }
 
 TEST(JunitTest, AFileIsASuiteAndARuleATestCase) {
-  TestReport report =
-      ReportOn(GgufBuilder().Tensor("w", {32}, 0, 7).Build(), "m/a.gguf");
+  TestReport report = ReportOn(GgufBuilder().Tensor("w", {32}, 0, 7).Build(), "m/a.gguf");
   report.run.date = "2026-11-22T21:45:00Z";
   report.files[0].seconds = 0.25;
   report.files.push_back(ReportOn(FileWithTensor().Build(), "b").files[0]);
-  EXPECT_THAT(Written(NewJunitWriter, report),
-              StartsWith(
-                  R"(<?xml version="1.0" encoding="UTF-8"?>
+  EXPECT_THAT(Written(NewJunitWriter, report), StartsWith(
+                                                   R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="ggufcheck">
     <testsuite name="m/a.gguf" tests="3" failures="1" errors="0" skipped="1" time="0.250" timestamp="2026-11-22T21:45:00">
         <testcase name="completed" classname="m/a.gguf"/>
@@ -136,8 +128,7 @@ TEST(JunitTest, OnlyWhatFailsTheFileFailsATest) {
   EXPECT_THAT(Written(NewJunitWriter, report), Not(HasSubstr("<failure")));
   EXPECT_THAT(Written(NewJunitWriter, report), HasSubstr("... and 50 more"));
   report.run.fail_on = Severity::kNote;
-  EXPECT_THAT(Written(NewJunitWriter, report),
-              HasSubstr("<failure message=\"150 notes\""));
+  EXPECT_THAT(Written(NewJunitWriter, report), HasSubstr("<failure message=\"150 notes\""));
   tinyxml2::XMLDocument xml;
   Read(report, &xml);
 }
@@ -146,10 +137,7 @@ TEST(JunitTest, ASuiteSaysHowManyFindingsAreKnown) {
   const TestReport report = ReportWithBaseline("r");
   tinyxml2::XMLDocument xml;
   Read(report, &xml);
-  EXPECT_STREQ(xml.RootElement()
-                   ->FirstChildElement()
-                   ->FirstChildElement("system-out")
-                   ->GetText(),
+  EXPECT_STREQ(xml.RootElement()->FirstChildElement()->FirstChildElement("system-out")->GetText(),
                "known: 1 finding in the baseline");
 }
 
@@ -161,15 +149,12 @@ TEST(JunitTest, WhatDidNotEndIsAnError) {
   tinyxml2::XMLDocument xml;
   Read(report, &xml);
   const XMLElement* suite = xml.RootElement()->FirstChildElement();
+  EXPECT_STREQ(suite->FirstChildElement()->FirstChildElement("error")->Attribute("message"),
+               "no such file");
   EXPECT_STREQ(
-      suite->FirstChildElement()->FirstChildElement("error")->Attribute(
+      suite->NextSiblingElement()->FirstChildElement()->FirstChildElement("error")->Attribute(
           "message"),
-      "no such file");
-  EXPECT_STREQ(suite->NextSiblingElement()
-                   ->FirstChildElement()
-                   ->FirstChildElement("error")
-                   ->Attribute("message"),
-               "interrupted");
+      "interrupted");
 }
 
 TEST(JunitTest, HostileTextStaysText) {

@@ -14,17 +14,15 @@ namespace {
 
 // Returns the text as the contents of an element.
 std::string Escaped(const std::string& text) {
-  return absl::StrReplaceAll(
-      XmlText(text),
-      {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\r", "&#13;"}});
+  return absl::StrReplaceAll(XmlText(text),
+                             {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\r", "&#13;"}});
 }
 
 // Returns the text as the value of an attribute, in which readers would turn
 // line breaks into spaces.
 std::string EscapedValue(const std::string& text) {
-  return absl::StrReplaceAll(
-      Escaped(text),
-      {{"\"", "&quot;"}, {"'", "&apos;"}, {"\n", "&#10;"}, {"\t", "&#9;"}});
+  return absl::StrReplaceAll(Escaped(text),
+                             {{"\"", "&quot;"}, {"'", "&apos;"}, {"\n", "&#10;"}, {"\t", "&#9;"}});
 }
 
 }  // namespace
@@ -36,8 +34,7 @@ void JunitXml::EndTag() {
 
 void JunitXml::Open(const char* element, const Attributes& attributes) {
   EndTag();
-  absl::StrAppend(&xml_, "\n", std::string(4 * open_.size(), ' '), "<",
-                  element);
+  absl::StrAppend(&xml_, "\n", std::string(4 * open_.size(), ' '), "<", element);
   for (const auto& [name, value] : attributes) {
     absl::StrAppend(&xml_, " ", name, "=\"", EscapedValue(value), "\"");
   }
@@ -61,8 +58,7 @@ void JunitXml::Close() {
   in_tag_ = has_text_ = false;
 }
 
-void JunitXml::OpenSuite(const std::string& name, const Counts& counts,
-                         const Attributes& more) {
+void JunitXml::OpenSuite(const std::string& name, const Counts& counts, const Attributes& more) {
   suite_ = name;
   Attributes attributes = {{"name", name},
                            {"tests", absl::StrCat(counts.tests)},
@@ -79,8 +75,7 @@ void JunitXml::OpenCase(const std::string& name, const Attributes& more) {
   Open("testcase", attributes);
 }
 
-void JunitXml::Add(const char* element, const Attributes& attributes,
-                   const std::string& text) {
+void JunitXml::Add(const char* element, const Attributes& attributes, const std::string& text) {
   Open(element, attributes);
   if (!text.empty()) {
     EndTag();

@@ -23,14 +23,12 @@ class JunitXml {
   };
 
   void Open(const char* element, const Attributes& attributes = {});
-  void OpenSuite(const std::string& name, const Counts& counts,
-                 const Attributes& more = {});
+  void OpenSuite(const std::string& name, const Counts& counts, const Attributes& more = {});
   // Opens a test case of the suite.
   void OpenCase(const std::string& name, const Attributes& more = {});
   void Close();
   // Adds an element, with a text unless it is empty.
-  void Add(const char* element, const Attributes& attributes,
-           const std::string& text = "");
+  void Add(const char* element, const Attributes& attributes, const std::string& text = "");
 
   // Returns the output since the last call; the start tag of an open element
   // may follow with the next.

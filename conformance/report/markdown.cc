@@ -40,8 +40,7 @@ class MarkdownWriter : public ReportWriter {
     out_ << "## ggufcheck: " << ResultName(totals) << "\n\n"
          << Summary(totals) << ". Profile " << MarkdownCode(run_.profile);
     if (!run_.compared_with.empty()) {
-      out_ << ", compared with "
-           << MarkdownCode(Escape(run_.compared_with, kLongestPath));
+      out_ << ", compared with " << MarkdownCode(Escape(run_.compared_with, kLongestPath));
     }
     out_ << ".\n";
     if (!totals.unfinished.empty()) {
@@ -49,8 +48,7 @@ class MarkdownWriter : public ReportWriter {
     }
     out_ << tables_;
     if (left_out_ > 0) {
-      out_ << "\nNot shown: " << Count(left_out_, "more file")
-           << " with findings.\n";
+      out_ << "\nNot shown: " << Count(left_out_, "more file") << " with findings.\n";
     }
   }
 
@@ -65,8 +63,7 @@ class MarkdownWriter : public ReportWriter {
 
 std::string MarkdownWriter::Table(const FileReport& file, Result result) {
   const FileView view(file, MarkdownCode, kLongestPath);
-  std::string out =
-      absl::StrCat("\n### ", view.path, ": ", ResultName(result), "\n\n");
+  std::string out = absl::StrCat("\n### ", view.path, ": ", ResultName(result), "\n\n");
   if (!view.incomplete.empty()) {
     absl::StrAppend(&out, "Could not finish: ", view.incomplete, "\n\n");
   }
@@ -75,9 +72,7 @@ std::string MarkdownWriter::Table(const FileReport& file, Result result) {
   }
   std::vector<RuleView> rules = view.rules;
   std::stable_sort(rules.begin(), rules.end(),
-                   [](const RuleView& a, const RuleView& b) {
-                     return a.severity > b.severity;
-                   });
+                   [](const RuleView& a, const RuleView& b) { return a.severity > b.severity; });
   if (rules.empty()) return out;
   out +=
       "| severity | rule | first at | first finding | count |\n"
@@ -90,20 +85,18 @@ std::string MarkdownWriter::Table(const FileReport& file, Result result) {
       what = rule.kept.front()->what;
     }
     if (!rule.readers.empty()) absl::StrAppend(&what, "<br>", rule.readers);
-    out += MarkdownRow({SeverityName(rule.severity), rule.rule->id, where, what,
-                        absl::StrCat(rule.count)});
+    out += MarkdownRow(
+        {SeverityName(rule.severity), rule.rule->id, where, what, absl::StrCat(rule.count)});
   }
   if (rules.size() > kRulesOfFile) {
-    absl::StrAppend(&out, "\nNot shown: ", rules.size() - kRulesOfFile,
-                    " more rules.\n");
+    absl::StrAppend(&out, "\nNot shown: ", rules.size() - kRulesOfFile, " more rules.\n");
   }
   return out;
 }
 
 }  // namespace
 
-std::unique_ptr<ReportWriter> NewMarkdownWriter(const Run& run,
-                                                std::ostream& out) {
+std::unique_ptr<ReportWriter> NewMarkdownWriter(const Run& run, std::ostream& out) {
   return std::make_unique<MarkdownWriter>(run, out);
 }
 

@@ -15,8 +15,7 @@ namespace gguf {
 Result ResultOf(const FileReport& file, Severity fail_on) {
   if (!file.incomplete.empty()) return Result::kIncomplete;
   const bool errors = file.counts.error > 0;
-  const bool warnings =
-      file.counts.warning > 0 && fail_on <= Severity::kWarning;
+  const bool warnings = file.counts.warning > 0 && fail_on <= Severity::kWarning;
   const bool notes = file.counts.note > 0 && fail_on <= Severity::kNote;
   return errors || warnings || notes ? Result::kFail : Result::kPass;
 }
@@ -42,8 +41,7 @@ const Profile& NamedProfile(absl::string_view name) {
 }
 
 // Adds the missing lines, and keeps all in order.
-void AddLines(const std::vector<KnownFinding>& from,
-              std::vector<KnownFinding>* to) {
+void AddLines(const std::vector<KnownFinding>& from, std::vector<KnownFinding>* to) {
   const auto before = [](const KnownFinding& a, const KnownFinding& b) {
     return std::tie(a.file, a.rule, a.subject, a.reason) <
            std::tie(b.file, b.rule, b.subject, b.reason);
@@ -97,9 +95,7 @@ std::string UseOfBase::WhyNone() const {
 void Totals::Add(const FileReport& file, Severity fail_on) {
   with_base.Add(file);
   const Result result = ResultOf(file, fail_on);
-  ++(result == Result::kPass   ? pass
-     : result == Result::kFail ? fail
-                               : incomplete);
+  ++(result == Result::kPass ? pass : result == Result::kFail ? fail : incomplete);
   counts.error += file.counts.error;
   counts.warning += file.counts.warning;
   counts.note += file.counts.note;
@@ -110,8 +106,7 @@ std::string Count(uint64_t count, absl::string_view noun) {
 }
 
 std::string CountsText(const FileReport::Counts& counts) {
-  return absl::StrCat(Count(counts.error, "error"), ", ",
-                      Count(counts.warning, "warning"), ", ",
+  return absl::StrCat(Count(counts.error, "error"), ", ", Count(counts.warning, "warning"), ", ",
                       Count(counts.note, "note"));
 }
 
@@ -122,11 +117,10 @@ std::string KnownCount(const FileReport& file) {
 
 std::string Summary(const Totals& totals) {
   const std::string known =
-      totals.baseline ? absl::StrCat("; ", totals.baseline->known, " known")
-                      : "";
-  return absl::StrCat(Count(totals.files(), "file"), ": ", totals.pass,
-                      " pass, ", totals.fail, " fail, ", totals.incomplete,
-                      " incomplete; ", CountsText(totals.counts), known);
+      totals.baseline ? absl::StrCat("; ", totals.baseline->known, " known") : "";
+  return absl::StrCat(Count(totals.files(), "file"), ": ", totals.pass, " pass, ", totals.fail,
+                      " fail, ", totals.incomplete, " incomplete; ", CountsText(totals.counts),
+                      known);
 }
 
 int ExitCode(const Totals& totals) {
@@ -136,9 +130,7 @@ int ExitCode(const Totals& totals) {
 
 const char* ResultName(const Totals& totals) {
   const int code = ExitCode(totals);
-  return ResultName(code == 0   ? Result::kPass
-                    : code == 1 ? Result::kFail
-                                : Result::kIncomplete);
+  return ResultName(code == 0 ? Result::kPass : code == 1 ? Result::kFail : Result::kIncomplete);
 }
 
 }  // namespace gguf

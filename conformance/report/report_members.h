@@ -73,8 +73,8 @@ void VisitMembers(Visitor& visit, Finding& finding) {
     if (!known.empty()) visit.Written("vulnerabilities", known);
   }
   visit("args", d.args);
-  visit.Require(length <= std::numeric_limits<uint64_t>::max() - d.where.begin,
-                "length", "is too large");
+  visit.Require(length <= std::numeric_limits<uint64_t>::max() - d.where.begin, "length",
+                "is too large");
   d.where.end = d.where.begin + length;
 }
 
@@ -123,8 +123,7 @@ void VisitMembers(Visitor& visit, NeededBuild& needs) {
   visit("llama.cpp", build);
   visit("because", Printable(needs.because));
   const auto parsed = ParseBuild(build);
-  visit.Require(parsed.value_or(kNoBuild) != kNoBuild, "llama.cpp",
-                "is no build");
+  visit.Require(parsed.value_or(kNoBuild) != kNoBuild, "llama.cpp", "is no build");
   needs.build = parsed.value_or(kNoBuild);
 }
 
@@ -138,8 +137,7 @@ void VisitMembers(Visitor& visit, FileReport::TensorStats& tensor) {
     std::optional<std::string> text;
     if (is_some) text = absl::StrFormat("%.9g", value);
     visit(name, text);
-    visit.Require(!text || absl::SimpleAtod(*text, &value), name,
-                  "is not a number");
+    visit.Require(!text || absl::SimpleAtod(*text, &value), name, "is not a number");
     return text.has_value();
   };
   EncodedText name(tensor.name);
@@ -163,8 +161,7 @@ void VisitMembers(Visitor& visit, FileReport::TensorStats& tensor) {
   weights.squares = deviation * deviation;
   tensor.dims.clear();
   for (const std::string& dim : dims) {
-    visit.Require(absl::SimpleAtoi(dim, &tensor.dims.emplace_back()), "dims",
-                  "are not numbers");
+    visit.Require(absl::SimpleAtoi(dim, &tensor.dims.emplace_back()), "dims", "are not numbers");
   }
 }
 
@@ -176,8 +173,7 @@ void VisitNumber(Visitor& visit, const char* name, double& value) {
   visit(name, text);
   const double none = std::numeric_limits<double>::infinity();
   value = none;
-  visit.Require(!text || absl::SimpleAtod(*text, &value), name,
-                "is not a number");
+  visit.Require(!text || absl::SimpleAtod(*text, &value), name, "is not a number");
 }
 
 template <class Visitor>
@@ -333,9 +329,9 @@ template <class Visitor>
 void VisitMembers(Visitor& visit, Totals& totals) {
   visit.Written("complete", totals.complete());
   visit.Maybe("unfinished", totals.unfinished);
-  visit.Written("results", Json{{"pass", totals.pass},
-                                {"fail", totals.fail},
-                                {"incomplete", totals.incomplete}});
+  visit.Written(
+      "results",
+      Json{{"pass", totals.pass}, {"fail", totals.fail}, {"incomplete", totals.incomplete}});
   visit.Written("counts", totals.counts);
   visit.Maybe("baseline", totals.baseline);
 }

@@ -33,15 +33,13 @@ constexpr size_t kMostNotifications = 1000;
 // Escapes text: braces would be placeholders (3.11.5), and brackets followed by
 // parentheses would be links (3.11.6).
 Json Message(absl::string_view text) {
-  return {{"text", absl::StrReplaceAll(
-                       text, {{"{", "{{"}, {"}", "}}"}, {"](", "] ("}})}};
+  return {{"text", absl::StrReplaceAll(text, {{"{", "{{"}, {"}", "}}"}, {"](", "] ("}})}};
 }
 
 // 3.4: a relative path is relative to the root of the sources; files outside of
 // it cannot be expressed so.
 Json ArtifactLocation(const std::string& path) {
-  const std::string normal =
-      std::filesystem::path(path).lexically_normal().string();
+  const std::string normal = std::filesystem::path(path).lexically_normal().string();
   if (absl::StartsWith(normal, "/")) {
     return {{"uri", absl::StrCat("file://", UriPath(normal))}};
   }
@@ -61,16 +59,13 @@ Json RuleJson(const Rule& rule, const Profile& profile) {
   if (rule.severities.safety >= Severity::kWarning) {
     properties["tags"].push_back("security");
     // A score as CVSS has them, of which GitHub makes high and medium.
-    properties["security-severity"] =
-        rule.severities.safety == Severity::kError ? "8.0" : "5.0";
+    properties["security-severity"] = rule.severities.safety == Severity::kError ? "8.0" : "5.0";
   }
-  Json json = {
-      {"id", rule.id},
-      {"shortDescription", Message(rule.summary)},
-      {"fullDescription", Message(absl::StrCat(rule.summary, " ", rule.why))},
-      {"help", Message(absl::StrCat(rule.summary, "\n\nWhy: ", rule.why,
-                                    "\n\nTo repair: ", rule.repair,
-                                    "\n\nSource: ", rule.citation))}};
+  Json json = {{"id", rule.id},
+               {"shortDescription", Message(rule.summary)},
+               {"fullDescription", Message(absl::StrCat(rule.summary, " ", rule.why))},
+               {"help", Message(absl::StrCat(rule.summary, "\n\nWhy: ", rule.why, "\n\nTo repair: ",
+                                             rule.repair, "\n\nSource: ", rule.citation))}};
   std::string url = RuleUrl(rule.id);
   if (!url.empty()) json["helpUri"] = std::move(url);
   json["defaultConfiguration"] = std::move(configuration);
@@ -91,8 +86,8 @@ class SarifWriter : public ReportWriter {
  public:
   SarifWriter(const Run& run, std::ostream& out) : run_(run), json_(out) {
     json_.BeginObject();
-    json_.Members({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-                   {"version", "2.1.0"}});
+    json_.Members(
+        {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}});
     json_.Key("runs");
     json_.BeginArray();
     json_.BeginObject();
@@ -131,8 +126,7 @@ class SarifWriter : public ReportWriter {
   Json DriverJson() const;
   // Returns the index of a rule with results in the driver's list.
   size_t IndexOf(const Rule& rule);
-  Json ResultJson(const Finding& finding, const Json& place,
-                  std::map<std::string, int>* same);
+  Json ResultJson(const Finding& finding, const Json& place, std::map<std::string, int>* same);
   void Notify(const char* level, absl::string_view text, const Json* place);
   void AddNotifications(const FileReport& file, const Json& place);
   Json Invocation(const Totals& totals);
@@ -168,29 +162,24 @@ Json SarifWriter::ResultJson(const Finding& finding, const Json& place,
   // 3.27.17: stable across versions of the file, even if the finding moves.
   const std::string identity = absl::StrCat(d.rule->id, " ", d.subject);
   const std::string fingerprint =
-      absl::StrFormat("%016x:%d", XXH64(identity.data(), identity.size(), 0),
-                      ++(*same)[identity]);
+      absl::StrFormat("%016x:%d", XXH64(identity.data(), identity.size(), 0), ++(*same)[identity]);
   std::string message = absl::StrCat(d.subject, " ", d.message);
   const std::string readers = VulnerableReaders({&d});
   if (!readers.empty()) absl::StrAppend(&message, ". ", readers);
-  const Json region = {{"startLine", 1},
-                       {"byteOffset", d.where.begin},
-                       {"byteLength", d.where.size()}};
-  const Json location = {
-      {"physicalLocation", {{"artifactLocation", place}, {"region", region}}},
-      {"logicalLocations", Json::array({{{"fullyQualifiedName", d.subject}}})}};
+  const Json region = {
+      {"startLine", 1}, {"byteOffset", d.where.begin}, {"byteLength", d.where.size()}};
+  const Json location = {{"physicalLocation", {{"artifactLocation", place}, {"region", region}}},
+                         {"logicalLocations", Json::array({{{"fullyQualifiedName", d.subject}}})}};
   return {{"ruleId", d.rule->id},
           {"ruleIndex", IndexOf(*d.rule)},
           {"level", SeverityName(finding.severity)},
           {"message", Message(message)},
           {"locations", Json::array({location})},
           {"partialFingerprints",
-           {{"ggufcheck/v1", fingerprint},
-            {"primaryLocationLineHash", fingerprint}}}};
+           {{"ggufcheck/v1", fingerprint}, {"primaryLocationLineHash", fingerprint}}}};
 }
 
-void SarifWriter::Notify(const char* level, absl::string_view text,
-                         const Json* place) {
+void SarifWriter::Notify(const char* level, absl::string_view text, const Json* place) {
   if (notifications_.size() == kMostNotifications) {
     ++more_notifications_;
     return;
@@ -205,18 +194,13 @@ void SarifWriter::Notify(const char* level, absl::string_view text,
 
 void SarifWriter::AddNotifications(const FileReport& file, const Json& place) {
   if (!file.incomplete.empty()) {
-    Notify("error", absl::StrCat("could not finish: ", file.incomplete),
-           &place);
+    Notify("error", absl::StrCat("could not finish: ", file.incomplete), &place);
   }
   for (const UncheckedRules& unchecked : UncheckedByReason(file)) {
-    Notify("note",
-           absl::StrCat("not checked: ", unchecked.List(), ": ", unchecked.why),
-           &place);
+    Notify("note", absl::StrCat("not checked: ", unchecked.List(), ": ", unchecked.why), &place);
   }
   for (const FileReport::More& more : file.more) {
-    Notify("note",
-           absl::StrCat(more.count, " more findings of ", more.rule->id,
-                        " are not listed"),
+    Notify("note", absl::StrCat(more.count, " more findings of ", more.rule->id, " are not listed"),
            &place);
   }
 }
@@ -234,8 +218,7 @@ Json SarifWriter::Invocation(const Totals& totals) {
   if (more_notifications_ > 0) {
     notifications_.push_back(
         {{"level", "error"},
-         {"message",
-          Message(absl::StrCat(more_notifications_, " more notifications"))}});
+         {"message", Message(absl::StrCat(more_notifications_, " more notifications"))}});
   }
   Json properties = {{"profile", run_.profile},
                      {"failOn", SeverityName(run_.fail_on)},
@@ -243,8 +226,7 @@ Json SarifWriter::Invocation(const Totals& totals) {
                      {"ignore", run_.ignore},
                      {"files", totals.files()}};
   if (!run_.compared_with.empty()) {
-    properties["comparedWith"] =
-        Escape(run_.compared_with, run_.compared_with.size());
+    properties["comparedWith"] = Escape(run_.compared_with, run_.compared_with.size());
   }
   return {{"executionSuccessful", ExitCode(totals) != 3},
           {"exitCode", ExitCode(totals)},
@@ -254,8 +236,7 @@ Json SarifWriter::Invocation(const Totals& totals) {
 
 }  // namespace
 
-std::unique_ptr<ReportWriter> NewSarifWriter(const Run& run,
-                                             std::ostream& out) {
+std::unique_ptr<ReportWriter> NewSarifWriter(const Run& run, std::ostream& out) {
   return std::make_unique<SarifWriter>(run, out);
 }
 

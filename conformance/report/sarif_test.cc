@@ -69,10 +69,10 @@ void ExpectArtifactLocation(const json& location) {
 
 // 3.49.
 void ExpectRule(const json& rule) {
-  ExpectMembers(rule,
-                {"id", "shortDescription", "fullDescription", "help",
-                 "defaultConfiguration", "properties"},
-                {"helpUri"});
+  ExpectMembers(
+      rule,
+      {"id", "shortDescription", "fullDescription", "help", "defaultConfiguration", "properties"},
+      {"helpUri"});
   EXPECT_THAT(rule["id"].get<std::string>(), ContainsRegex("^[a-z0-9-]+$"));
   for (const char* text : {"shortDescription", "fullDescription", "help"}) {
     ExpectMessage(rule[text]);
@@ -80,8 +80,7 @@ void ExpectRule(const json& rule) {
   const json& configuration = rule["defaultConfiguration"];  // 3.50.
   ExpectMembers(configuration, {}, {"enabled", "level"});
   EXPECT_EQ(kLevels.count(configuration.value("level", "warning")), 1u);
-  EXPECT_TRUE(configuration.value("enabled", true) ||
-              configuration.count("level") == 0);
+  EXPECT_TRUE(configuration.value("enabled", true) || configuration.count("level") == 0);
   EXPECT_TRUE(rule["properties"]["tags"].is_array());  // 3.8.2.
   EXPECT_EQ(rule.value("helpUri", ""), RuleUrl(rule["id"].get<std::string>()));
 }
@@ -89,8 +88,7 @@ void ExpectRule(const json& rule) {
 // 3.27 and, for the place, 3.28 to 3.33.
 void ExpectResult(const json& result, const json& rules) {
   ExpectMembers(result,
-                {"ruleId", "ruleIndex", "level", "message", "locations",
-                 "partialFingerprints"},
+                {"ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints"},
                 {"suppressions"});
   EXPECT_EQ(rules.at(result["ruleIndex"].get<size_t>())["id"],
             result["ruleId"]);  // 3.27.6.
@@ -111,8 +109,7 @@ void ExpectResult(const json& result, const json& rules) {
     EXPECT_FALSE(logical["fullyQualifiedName"].get<std::string>().empty());
   }
   for (const auto& fingerprint : result["partialFingerprints"].items()) {
-    EXPECT_THAT(fingerprint.value().get<std::string>(),
-                ContainsRegex("^[0-9a-f]{16}:[0-9]+$"));
+    EXPECT_THAT(fingerprint.value().get<std::string>(), ContainsRegex("^[0-9a-f]{16}:[0-9]+$"));
   }
 }
 
@@ -130,8 +127,8 @@ void ExpectSuppressions(const json& results) {
 
 // 3.20, 3.58.
 void ExpectInvocation(const json& invocation) {
-  ExpectMembers(invocation, {"executionSuccessful", "exitCode",
-                             "toolExecutionNotifications", "properties"});
+  ExpectMembers(invocation,
+                {"executionSuccessful", "exitCode", "toolExecutionNotifications", "properties"});
   EXPECT_TRUE(invocation["executionSuccessful"].is_boolean());
   EXPECT_TRUE(invocation["exitCode"].is_number_integer());
   for (const json& notification : invocation["toolExecutionNotifications"]) {
@@ -155,8 +152,7 @@ json Sarif(const TestReport& report) {
   EXPECT_EQ(run["columnKind"], "unicodeCodePoints");
   ExpectMembers(run["tool"], {"driver"});
   const json& driver = run["tool"]["driver"];
-  ExpectMembers(driver, {"name", "version", "semanticVersion", "informationUri",
-                         "rules"});
+  ExpectMembers(driver, {"name", "version", "semanticVersion", "informationUri", "rules"});
   EXPECT_EQ(driver["name"], "ggufcheck");
   EXPECT_EQ(driver["semanticVersion"], kToolVersion);
   std::set<std::string> ids;
@@ -213,12 +209,9 @@ json FingerprintsOf(const GgufBuilder& file) {
 }
 
 TEST(SarifTest, FingerprintsOutliveAMoveOfTheBytes) {
-  const json before = FingerprintsOf(
-      GgufBuilder().Tensor("v", {32}, 0, 7).Tensor("w", {32}, 0, 9));
-  const json after = FingerprintsOf(GgufBuilder()
-                                        .U32("a.key", 1)
-                                        .Tensor("v", {32}, 0, 11)
-                                        .Tensor("w", {32}, 0, 13));
+  const json before = FingerprintsOf(GgufBuilder().Tensor("v", {32}, 0, 7).Tensor("w", {32}, 0, 9));
+  const json after = FingerprintsOf(
+      GgufBuilder().U32("a.key", 1).Tensor("v", {32}, 0, 11).Tensor("w", {32}, 0, 13));
   ASSERT_GE(before.size(), 2u);
   EXPECT_EQ(before[0], after[0]);
   EXPECT_EQ(std::set<json>(before.begin(), before.end()).size(), before.size());
@@ -234,9 +227,8 @@ TEST(SarifTest, WhatABaselineKnowsIsSuppressed) {
 }
 
 TEST(SarifTest, DeclaresEachRuleWithResultsOnce) {
-  const json run = Sarif(ReportOn(
-      GgufBuilder().Tensor("v", {32}, 0, 7).Tensor("w", {32}, 0, 9).Build(),
-      "a"));
+  const json run =
+      Sarif(ReportOn(GgufBuilder().Tensor("v", {32}, 0, 7).Tensor("w", {32}, 0, 9).Build(), "a"));
   ASSERT_GE(run["results"].size(), 2u);
   std::set<json> found;
   for (const json& result : run["results"]) found.insert(result["ruleId"]);
@@ -244,17 +236,15 @@ TEST(SarifTest, DeclaresEachRuleWithResultsOnce) {
 }
 
 TEST(SarifTest, RulesOfSafetyHaveASecuritySeverity) {
-  const json rules = Sarif(
-      ReportOn(GgufBuilder().U32("nodot", 1).Tensor("w", {32}, 0, 7).Build(),
-               "a"))["tool"]["driver"]["rules"];
+  const json rules = Sarif(ReportOn(GgufBuilder().U32("nodot", 1).Tensor("w", {32}, 0, 7).Build(),
+                                    "a"))["tool"]["driver"]["rules"];
   const auto properties = [&](const char* id) {
     for (const json& rule : rules) {
       if (rule["id"] == id) return rule["properties"];
     }
     return json();
   };
-  EXPECT_EQ(properties("tensor-offset-aligned"),
-            json::parse(R"({"tags": ["gguf", "security"],
+  EXPECT_EQ(properties("tensor-offset-aligned"), json::parse(R"({"tags": ["gguf", "security"],
                             "security-severity": "8.0"})"));
   EXPECT_EQ(properties("key-namespaced"), json::parse(R"({"tags": ["gguf"]})"));
 }
@@ -282,14 +272,13 @@ TEST(SarifTest, RulesHaveTheSeveritiesOfTheRun) {
 TEST(SarifTest, PathsAreUris) {
   const auto place = [](const std::string& path) {
     const std::string bytes = GgufBuilder().Tensor("w", {32}, 0, 7).Build();
-    return Sarif(ReportOn(bytes, path))["results"][0]["locations"][0]
-                                       ["physicalLocation"]["artifactLocation"]
-                                           .dump();
+    return Sarif(ReportOn(
+        bytes, path))["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
+        .dump();
   };
   EXPECT_EQ(place("/m/a%.gguf"), R"({"uri":"file:///m/a%25.gguf"})");
   EXPECT_EQ(place("../a:b.gguf"), R"({"uri":"../a%3Ab.gguf"})");
-  EXPECT_EQ(place("x/../a\xC3\xA9"),
-            R"({"uri":"a%C3%A9","uriBaseId":"%SRCROOT%"})");
+  EXPECT_EQ(place("x/../a\xC3\xA9"), R"({"uri":"a%C3%A9","uriBaseId":"%SRCROOT%"})");
   EXPECT_EQ(place("-"), R"({"uri":"-","uriBaseId":"%SRCROOT%"})");
 }
 
@@ -304,13 +293,10 @@ TEST(SarifTest, WhatWasNotCheckedIsANotification) {
   EXPECT_EQ(invocation["exitCode"], 3);
   const json& first = invocation["toolExecutionNotifications"][0];
   EXPECT_EQ(first["level"], "error");
-  EXPECT_THAT(
-      first["message"]["text"].get<std::string>(),
-      testing::MatchesRegex(
-          "could not finish: .*the limit of 0 tensors: the file has 1"));
+  EXPECT_THAT(first["message"]["text"].get<std::string>(),
+              testing::MatchesRegex("could not finish: .*the limit of 0 tensors: the file has 1"));
 
-  const json blocked =
-      Sarif(ReportOn(GgufBuilder().Tensor("w", {32}, 0, 7).Build(), "a"));
+  const json blocked = Sarif(ReportOn(GgufBuilder().Tensor("w", {32}, 0, 7).Build(), "a"));
   const json& note = blocked["invocations"][0]["toolExecutionNotifications"][0];
   EXPECT_EQ(note["level"], "note");
   EXPECT_THAT(note["message"]["text"].get<std::string>(),
@@ -320,8 +306,7 @@ TEST(SarifTest, WhatWasNotCheckedIsANotification) {
   report.unfinished = "interrupted";
   const json unfinished = Sarif(report)["invocations"][0];
   EXPECT_EQ(unfinished["executionSuccessful"], false);
-  EXPECT_EQ(unfinished["toolExecutionNotifications"].back()["message"]["text"],
-            "interrupted");
+  EXPECT_EQ(unfinished["toolExecutionNotifications"].back()["message"]["text"], "interrupted");
 }
 
 TEST(SarifTest, NotificationsAreBoundedAndTheRestIsCounted) {
@@ -351,8 +336,7 @@ TEST(SarifTest, HostileTextIsNeitherRawNorALink) {
   const TestReport report = HostileReport();
   ExpectPrintable(Written(NewSarifWriter, report));
   const json run = Sarif(report);
-  EXPECT_EQ(run["results"][0]["locations"][0]["physicalLocation"]
-               ["artifactLocation"]["uri"],
+  EXPECT_EQ(run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
             "dir/%1B%5B31m%0A%3A%3Aerror%3A%3A%3Cb%3E%26%5D%5D%3E%5Bx%5D%28/"
             "h%29%60%7C%2A%7B0%7D%250A%40a%E2%80%AE%22%5C%FF");
   EXPECT_THAT(run["results"].dump(), HasSubstr("[x] (//h)"));

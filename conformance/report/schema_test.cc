@@ -24,8 +24,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::vector<std::string> Violations(const json& document) {
-  return SchemaViolations(
-      JsonFile("conformance/report/schemas/report.schema.json"), document);
+  return SchemaViolations(JsonFile("conformance/report/schemas/report.schema.json"), document);
 }
 
 json JsonOf(FileReport file, const std::string& path) {
@@ -38,9 +37,7 @@ json JsonOf(FileReport file, const std::string& path) {
 
 json Checked(const std::string& bytes, const std::string& path = "a.gguf",
              const Limits& limits = {}) {
-  return JsonOf(
-      Validate({AsBytes(bytes), "a.gguf"}, *Profile::Find("upload"), {limits}),
-      path);
+  return JsonOf(Validate({AsBytes(bytes), "a.gguf"}, *Profile::Find("upload"), {limits}), path);
 }
 
 // A report with findings, some of them not kept, and unchecked rules.
@@ -55,12 +52,10 @@ TEST(SchemaTest, EveryKindOfReportObeysIt) {
   EXPECT_THAT(Violations(Checked(good)), IsEmpty());
   EXPECT_THAT(Violations(Checked(GgufBuilder(2, true).Build())), IsEmpty());
   EXPECT_THAT(Violations(Checked(good, "a\xFF.gguf")), IsEmpty());
-  EXPECT_THAT(Violations(Checked(std::string("tjgg\3\0\0\0rest", 12))),
-              IsEmpty());
+  EXPECT_THAT(Violations(Checked(std::string("tjgg\3\0\0\0rest", 12))), IsEmpty());
   EXPECT_THAT(Violations(Checked("<html>", "-")), IsEmpty());
   EXPECT_THAT(Violations(Checked("")), IsEmpty());
-  EXPECT_THAT(Violations(json::parse(Written(NewJsonWriter, TestReport()))),
-              IsEmpty());
+  EXPECT_THAT(Violations(json::parse(Written(NewJsonWriter, TestReport()))), IsEmpty());
 
   const json broken = BrokenFile();
   EXPECT_THAT(Violations(broken), IsEmpty());
@@ -88,14 +83,12 @@ TEST(SchemaTest, EveryKindOfReportObeysIt) {
 TEST(SchemaTest, SoDoReportsWithABaseline) {
   for (const char* text : {"r", kHostile, "\xFF"}) {
     const TestReport report = ReportWithBaseline(text);
-    EXPECT_THAT(Violations(json::parse(Written(NewJsonWriter, report))),
-                IsEmpty());
+    EXPECT_THAT(Violations(json::parse(Written(NewJsonWriter, report))), IsEmpty());
   }
 }
 
 TEST(SchemaTest, SoDoReportsWithReaders) {
-  const std::string nested =
-      GgufBuilder().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
+  const std::string nested = GgufBuilder().Key("k.list", 9, ByteWriter().U32(9).U64(0)).Build();
   TestReport report;
   CheckOptions options;
   options.readers = true;
@@ -108,9 +101,8 @@ TEST(SchemaTest, SoDoReportsWithReaders) {
   EXPECT_THAT(Violations(written), IsEmpty());
 
   const json& readers = written["files"][0]["readers"];
-  const json because = {{"rule", "array-not-nested"},
-                        {"subject", "kv[k.list].value.element_type"},
-                        {"offset", 42}};
+  const json because = {
+      {"rule", "array-not-nested"}, {"subject", "kv[k.list].value.element_type"}, {"offset", 42}};
   const json ggml = {{"reader", "ggml"},
                      {"version", readers[1]["version"]},
                      {"verdict", "rejects"},
@@ -126,8 +118,7 @@ TEST(SchemaTest, WhatNoReportMayBeIsRefused) {
     const char* change;  // A JSON patch.
     const char* violation;
   } cases[] = {
-      {R"({"op":"remove","path":"/tool/version"})",
-       "/tool: Missing required property 'version'."},
+      {R"({"op":"remove","path":"/tool/version"})", "/tool: Missing required property 'version'."},
       {R"({"op":"add","path":"/files/0/colour","value":1})",
        "/files/0: Object contains a property that could not be validated using "
        "'properties' or 'additionalProperties' constraints: 'colour'."},
@@ -183,8 +174,7 @@ TEST(ManifestSchemaTest, TheManifestObeysIt) {
 TEST(ManifestSchemaTest, EveryMemberIsDescribed) {
   const json schema = JsonFile("corpus/manifest.schema.json");
   for (const char* type : {"manifest", "case", "budget"}) {
-    for (const auto& [name, member] :
-         schema["$defs"][type]["properties"].items()) {
+    for (const auto& [name, member] : schema["$defs"][type]["properties"].items()) {
       EXPECT_TRUE(member.contains("description")) << type << ", " << name;
     }
   }

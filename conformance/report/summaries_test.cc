@@ -23,9 +23,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-std::string Misaligned() {
-  return GgufBuilder().Tensor("w", {32}, 0, 7).Build();
-}
+std::string Misaligned() { return GgufBuilder().Tensor("w", {32}, 0, 7).Build(); }
 
 TestReport ManyBroken(int files) {
   TestReport report;
@@ -43,14 +41,12 @@ TEST(GithubTest, TheSumComesFirstThenTheWorst) {
   b.U32("nodot", 1).U32("nodots", 1).Tensor("w", {32}, 0, 7);
   EXPECT_EQ(
       Written(NewGithubWriter, ReportOn(b.Build(), "a,b.gguf")),
-      "::error title=ggufcheck::1 file: 0 pass, 1 fail, 0 incomplete; 1 error, "
-      "0 warnings, 2 notes\n"
-      "::error file=a%2Cb.gguf,title=tensor-offset-aligned::tensor[w].offset "
-      "is 7, not a multiple of 32 (at byte 0x5c). A tensor's offset shall be a "
-      "multiple of the alignment.\n"
-      "::notice file=a%2Cb.gguf,title=key-namespaced::kv[nodot].key \"nodot\" "
-      "has no namespace (at byte 0x18). 2 such findings. A key should begin "
-      "with a namespace, followed by a dot.\n");
+      "::error title=ggufcheck::1 file: 0 pass, 1 fail, 0 incomplete; 1 error, 0 warnings, 2 "
+      "notes\n"
+      "::error file=a%2Cb.gguf,title=tensor-offset-aligned::tensor[w].offset is 7, not a multiple "
+      "of 32 (at byte 0x5c). A tensor's offset shall be a multiple of the alignment.\n"
+      "::notice file=a%2Cb.gguf,title=key-namespaced::kv[nodot].key \"nodot\" has no namespace (at "
+      "byte 0x18). 2 such findings. A key should begin with a namespace, followed by a dot.\n");
   EXPECT_THAT(Written(NewGithubWriter, ReportOn(FileWithTensor().Build(), "a")),
               StartsWith("::notice title=ggufcheck::1 file: 1 pass"));
 }
@@ -68,8 +64,7 @@ TEST(GithubTest, HostileTextIsNoCommand) {
   ExpectPrintable(text);
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     if (line.empty()) continue;
-    EXPECT_TRUE(absl::StartsWith(line, "::error ") ||
-                absl::StartsWith(line, "::warning ") ||
+    EXPECT_TRUE(absl::StartsWith(line, "::error ") || absl::StartsWith(line, "::warning ") ||
                 absl::StartsWith(line, "::notice "))
         << line;
   }
@@ -81,13 +76,12 @@ TEST(MarkdownTest, AFileWithFindingsIsATable) {
   EXPECT_EQ(
       Written(NewMarkdownWriter, ReportOn(Misaligned(), "a.gguf")),
       "## ggufcheck: fail\n\n"
-      "1 file: 0 pass, 1 fail, 0 incomplete; 1 error, 0 warnings, 0 notes. "
-      "Profile ` upload `.\n"
+      "1 file: 0 pass, 1 fail, 0 incomplete; 1 error, 0 warnings, 0 notes. Profile ` upload `.\n"
       "\n### ` a.gguf `: fail\n\n"
       "| severity | rule | first at | first finding | count |\n"
       "|---|---|---|---|---|\n"
-      "| error | tensor-offset-aligned | 0x31 | ` tensor[w].offset is 7, not a "
-      "multiple of 32 ` | 1 |\n");
+      "| error | tensor-offset-aligned | 0x31 | ` tensor[w].offset is 7, not a multiple of 32 ` | "
+      "1 |\n");
 }
 
 TEST(SummariesTest, EachSaysHowManyFindingsAreKnown) {
@@ -95,8 +89,7 @@ TEST(SummariesTest, EachSaysHowManyFindingsAreKnown) {
   EXPECT_THAT(Written(NewGithubWriter, report), HasSubstr(" note; 1 known\n"));
   for (const auto make : {NewMarkdownWriter, NewHtmlWriter}) {
     EXPECT_THAT(Written(make, report), HasSubstr(" note; 1 known"));
-    EXPECT_THAT(Written(make, report),
-                HasSubstr("Known: 1 finding in the baseline"));
+    EXPECT_THAT(Written(make, report), HasSubstr("Known: 1 finding in the baseline"));
   }
 }
 
@@ -104,8 +97,7 @@ TEST(MarkdownTest, ALongSummaryIsCutAndSaysSo) {
   const std::string text = Written(NewMarkdownWriter, ManyBroken(5000));
   EXPECT_LT(text.size(), 600000u);
   EXPECT_THAT(text, HasSubstr("5000 files: 0 pass, 5000 fail"));
-  EXPECT_THAT(text, testing::ContainsRegex(
-                        "Not shown: [0-9]+ more files with findings"));
+  EXPECT_THAT(text, testing::ContainsRegex("Not shown: [0-9]+ more files with findings"));
 }
 
 TEST(MarkdownTest, HostileTextIsCode) {
@@ -127,15 +119,18 @@ TEST(HtmlTest, APageHasEveryFileWithItsFindings) {
   EXPECT_THAT(page, StartsWith("<!DOCTYPE html>"));
   EXPECT_THAT(page, HasSubstr("<details class=\"file fail\" open><summary><b "
                               "class=\"fail\">fail</b> <code>a.gguf</code>"));
-  EXPECT_THAT(page, HasSubstr("<details class=\"file pass\"><summary><b "
-                              "class=\"pass\">pass</b> <code>b.gguf</code>"));
-  EXPECT_THAT(page, HasSubstr("<td><b class=\"error\">error</b>"
-                              "<td class=\"where\">0x31<td>tensor[w].offset is "
-                              "7, not a multiple of 32<td><a href="));
+  EXPECT_THAT(
+      page,
+      HasSubstr(
+          "<details class=\"file pass\"><summary><b class=\"pass\">pass</b> <code>b.gguf</code>"));
+  EXPECT_THAT(
+      page,
+      HasSubstr("<td><b class=\"error\">error</b><td class=\"where\">0x31<td>tensor[w].offset is "
+                "7, not a multiple of 32<td><a href="));
   EXPECT_THAT(page, HasSubstr(">tensor-offset-aligned</a><br>"));
   EXPECT_THAT(page, HasSubstr("not checked: 2 rules (a tensor is misplaced"));
-  EXPECT_THAT(page, HasSubstr("<tr><td>ggml<td>rejects<td>tensor[w].offset "
-                              "tensor-offset-aligned<br>"));
+  EXPECT_THAT(page,
+              HasSubstr("<tr><td>ggml<td>rejects<td>tensor[w].offset tensor-offset-aligned<br>"));
   EXPECT_THAT(page, HasSubstr("<h1>ggufcheck: <b class=\"incomplete\">"));
   EXPECT_THAT(page, HasSubstr("</b>: interrupted</p>"));
   EXPECT_THAT(page, testing::EndsWith("</html>\n"));

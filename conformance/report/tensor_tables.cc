@@ -46,8 +46,8 @@ Row MakeRow(const FileReport::TensorStats& tensor) {
 
 std::string StatsTable(const std::vector<FileReport::TensorStats>& stats,
                        const std::vector<std::string>& bars) {
-  std::vector<Row> rows = {{"tensor", "type", "shape", "min", "max", "mean",
-                            "std", "zeros", "subnormal", "nan", "inf"}};
+  std::vector<Row> rows = {
+      {"tensor", "type", "shape", "min", "max", "mean", "std", "zeros", "subnormal", "nan", "inf"}};
   for (const FileReport::TensorStats& tensor : stats) {
     rows.push_back(MakeRow(tensor));
   }
@@ -62,11 +62,9 @@ std::string StatsTable(const std::vector<FileReport::TensorStats>& stats,
 }
 
 std::string HistogramBar(const Histogram& histogram) {
-  constexpr const char* kHeights[] = {" ",      "\u2581", "\u2582",
-                                      "\u2583", "\u2584", "\u2585",
-                                      "\u2586", "\u2587", "\u2588"};
-  const uint64_t most =
-      *std::max_element(histogram.bins.begin(), histogram.bins.end());
+  constexpr const char* kHeights[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
+                                      "\u2585", "\u2586", "\u2587", "\u2588"};
+  const uint64_t most = *std::max_element(histogram.bins.begin(), histogram.bins.end());
   std::string bar;
   for (const uint64_t bin : histogram.bins) {
     // Round up, to show every bin that is not empty.
@@ -83,14 +81,12 @@ using Rows = std::vector<Row>;
 // Columns of text; those of numbers follow them.
 constexpr absl::string_view kTexts[] = {"tensor", "result", "type", "of"};
 // Columns that a narrow table lacks, the least important first.
-constexpr absl::string_view kOptional[] = {"cosine", "block", "of", "type",
-                                           "bound"};
+constexpr absl::string_view kOptional[] = {"cosine", "block", "of", "type", "bound"};
 // Columns are left out rather than names shortened to fewer bytes.
 constexpr size_t kShortestName = 20;
 
 bool IsText(absl::string_view column) {
-  return std::find(std::begin(kTexts), std::end(kTexts), column) !=
-         std::end(kTexts);
+  return std::find(std::begin(kTexts), std::end(kTexts), column) != std::end(kTexts);
 }
 
 // Returns whether a stands before b, of the same file: failures first.
@@ -99,8 +95,7 @@ bool IsWorse(const ComparedTensor* a, const ComparedTensor* b) {
   const bool b_fails = b->result > ComparedTensor::kPass;
   if (a_fails != b_fails) return a_fails;
   const auto errors = [](const ComparedTensor& tensor) {
-    return std::make_pair(tensor.Excess(),
-                          std::isnan(tensor.rmse) ? HUGE_VAL : tensor.rmse);
+    return std::make_pair(tensor.Excess(), std::isnan(tensor.rmse) ? HUGE_VAL : tensor.rmse);
   };
   if (errors(*a) != errors(*b)) return errors(*a) > errors(*b);
   return a < b;
@@ -147,8 +142,7 @@ void Narrow(size_t width, Rows* rows) {
   for (const absl::string_view name : kOptional) {
     if (WidthOfRest(*rows) + name_width <= width) break;
     const std::vector<std::string>& names = rows->front();
-    const auto column =
-        std::find(names.begin(), names.end(), name) - names.begin();
+    const auto column = std::find(names.begin(), names.end(), name) - names.begin();
     for (auto& row : *rows) row.erase(row.begin() + column);
   }
   const size_t rest = WidthOfRest(*rows);
@@ -162,19 +156,17 @@ std::string ComparedSummary(const std::vector<ComparedTensor>& tensors) {
   std::vector<std::string> parts;
   for (const ComparedTensor::Result result :
        {ComparedTensor::kPass, ComparedTensor::kError, ComparedTensor::kScale,
-        ComparedTensor::kBlock, ComparedTensor::kRequantized,
-        ComparedTensor::kUneven, ComparedTensor::kNotCompared}) {
-    const auto count = std::count_if(
-        tensors.begin(), tensors.end(),
-        [&](const auto& tensor) { return tensor.result == result; });
+        ComparedTensor::kBlock, ComparedTensor::kRequantized, ComparedTensor::kUneven,
+        ComparedTensor::kNotCompared}) {
+    const auto count = std::count_if(tensors.begin(), tensors.end(),
+                                     [&](const auto& tensor) { return tensor.result == result; });
     if (count > 0) parts.push_back(absl::StrCat(count, " ", JsonName(result)));
   }
-  return absl::StrCat(Count(tensors.size(), "tensor"), ": ",
-                      absl::StrJoin(parts, ", "));
+  return absl::StrCat(Count(tensors.size(), "tensor"), ": ", absl::StrJoin(parts, ", "));
 }
 
-std::vector<std::string> ComparedTable(
-    const std::vector<ComparedTensor>& tensors, size_t most, size_t width) {
+std::vector<std::string> ComparedTable(const std::vector<ComparedTensor>& tensors, size_t most,
+                                       size_t width) {
   std::vector<const ComparedTensor*> worst;
   for (const ComparedTensor& tensor : tensors) {
     if (tensor.result != ComparedTensor::kNotCompared) {
@@ -184,13 +176,11 @@ std::vector<std::string> ComparedTable(
   most = std::min(most, worst.size());
   if (most == 0) return {};
   std::partial_sort(worst.begin(), worst.begin() + most, worst.end(), IsWorse);
-  Rows rows = {
-      {"tensor", "result", "type", "of", "rmse", "bound", "cosine", "block"}};
+  Rows rows = {{"tensor", "result", "type", "of", "rmse", "bound", "cosine", "block"}};
   for (size_t i = 0; i < most; ++i) {
     const ComparedTensor& t = *worst[i];
-    rows.push_back({Escape(t.name, t.name.size()), JsonName(t.result), t.type,
-                    t.origin_type, Number(t.rmse), Number(t.bound),
-                    Number(t.cosine), Number(t.worst_block)});
+    rows.push_back({Escape(t.name, t.name.size()), JsonName(t.result), t.type, t.origin_type,
+                    Number(t.rmse), Number(t.bound), Number(t.cosine), Number(t.worst_block)});
   }
   Narrow(width, &rows);
   const std::vector<std::string>& names = rows[0];

@@ -34,8 +34,8 @@ std::string ComparedSummary(const std::vector<ComparedTensor>& tensors);
 // errors are the largest, in relation to what they may be.  Lines have at most
 // `width` bytes, if the columns that always stay leave room for a name: names
 // are shortened, and columns left out.
-std::vector<std::string> ComparedTable(
-    const std::vector<ComparedTensor>& tensors, size_t most, size_t width);
+std::vector<std::string> ComparedTable(const std::vector<ComparedTensor>& tensors, size_t most,
+                                       size_t width);
 
 }  // namespace gguf
 

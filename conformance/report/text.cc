@@ -20,8 +20,8 @@
 namespace gguf {
 namespace {
 
-constexpr char kRed[] = "31", kYellow[] = "33", kCyan[] = "36", kGreen[] = "32",
-               kBold[] = "1", kFaint[] = "2";
+constexpr char kRed[] = "31", kYellow[] = "33", kCyan[] = "36", kGreen[] = "32", kBold[] = "1",
+               kFaint[] = "2";
 
 class TextWriter : public ReportWriter {
  public:
@@ -46,27 +46,23 @@ class TextWriter : public ReportWriter {
       Line(0, kYellow, "INCOMPLETE", absl::StrCat("  ", totals.unfinished));
     }
     if (!refusals_.empty()) {
-      Line(0, kBold, "refused by: ",
-           absl::StrJoin(refusals_, ", ",
-                         [](std::string* out, const auto& reader) {
-                           absl::StrAppend(out, reader.first, " (",
-                                           Count(reader.second, "file"), ")");
-                         }));
+      Line(0, kBold,
+           "refused by: ", absl::StrJoin(refusals_, ", ", [](std::string* out, const auto& reader) {
+             absl::StrAppend(out, reader.first, " (", Count(reader.second, "file"), ")");
+           }));
     }
     if (inputs_.skipped > 0) {
       constexpr size_t kShown = 3;
       const std::vector<std::string>& paths = inputs_.skipped_paths;
       const size_t shown = std::min(kShown, paths.size());
       Line(0, kFaint, "not checked: ",
-           absl::StrCat(
-               Count(inputs_.skipped, "other file"), " (",
-               absl::StrJoin(paths.begin(), paths.begin() + shown, ", "),
-               inputs_.skipped > shown ? ", ..." : "",
-               "); use --all-files or --include GLOB"));
+           absl::StrCat(Count(inputs_.skipped, "other file"), " (",
+                        absl::StrJoin(paths.begin(), paths.begin() + shown, ", "),
+                        inputs_.skipped > shown ? ", ..." : "",
+                        "); use --all-files or --include GLOB"));
     }
     if (!compared_with_.empty()) {
-      Line(0, kFaint,
-           "compared with: ", Escape(compared_with_, compared_with_.size()));
+      Line(0, kFaint, "compared with: ", Escape(compared_with_, compared_with_.size()));
     }
     if (!config_.empty()) {
       Line(0, kFaint, "configuration: ", Escape(config_, config_.size()));
@@ -81,17 +77,14 @@ class TextWriter : public ReportWriter {
 
   // Writes a wrapped line with a label.  Only labels are coloured, so that the
   // width of the rest is its length.
-  void Line(size_t indent, const char* color, absl::string_view label,
-            absl::string_view text) {
-    const std::string plain =
-        absl::StrCat(std::string(indent, ' '), label, text);
+  void Line(size_t indent, const char* color, absl::string_view label, absl::string_view text) {
+    const std::string plain = absl::StrCat(std::string(indent, ' '), label, text);
     std::string line = Wrap(plain, style_.width, indent + 4, label.size());
     line.replace(indent, label.size(), Paint(color, label));
     out_ << line << '\n';
   }
 
-  void WriteFindings(const FileReport& file, const FileView& view,
-                     Severity severity);
+  void WriteFindings(const FileReport& file, const FileView& view, Severity severity);
   void WriteNotChecked(std::vector<UncheckedRules> reasons);
   void WriteReaders(const FileReport& file);
   void WriteCompared(const FileReport& file);
@@ -107,14 +100,12 @@ class TextWriter : public ReportWriter {
 void TextWriter::Add(const FileReport& file) {
   const Result result = ResultOf(file, fail_on_);
   if (style_.quiet && result == Result::kPass) return;
-  const char* color = result == Result::kPass   ? kGreen
-                      : result == Result::kFail ? kRed
-                                                : kYellow;
+  const char* color = result == Result::kPass ? kGreen : result == Result::kFail ? kRed : kYellow;
   const FileView view(file);
   const std::string& description = view.description;
   Line(0, color, absl::AsciiStrToUpper(ResultName(result)),
-       absl::StrCat("  ", view.path, description.empty() ? "" : "  (",
-                    description, description.empty() ? "" : ")"));
+       absl::StrCat("  ", view.path, description.empty() ? "" : "  (", description,
+                    description.empty() ? "" : ")"));
   if (!view.about.empty()) Line(2, kFaint, "this is ", view.about);
   if (!view.incomplete.empty()) {
     Line(2, kYellow, "could not finish: ", view.incomplete);
@@ -125,8 +116,8 @@ void TextWriter::Add(const FileReport& file) {
   if (!view.known.empty()) Line(2, kFaint, "known: ", view.known);
   WriteNotChecked(view.unchecked);
   if (!view.findings.empty()) {
-    Line(2, kFaint, "learn more: ",
-         absl::StrCat("ggufcheck explain ", view.findings[0].rule->rule->id));
+    Line(2, kFaint,
+         "learn more: ", absl::StrCat("ggufcheck explain ", view.findings[0].rule->rule->id));
   }
   if (!file.readers.empty()) WriteReaders(file);
   if (!file.stats.empty()) out_ << StatsTable(file.stats);
@@ -137,14 +128,13 @@ void TextWriter::WriteCompared(const FileReport& file) {
   constexpr size_t kMostRows = 10, kIndent = 4, kUsualWidth = 80;
   const size_t width = style_.width > 0 ? style_.width : kUsualWidth;
   Line(2, kBold, "compared: ", ComparedSummary(file.compared));
-  for (const std::string& line : ComparedTable(
-           file.compared, kMostRows, std::max(width, kIndent) - kIndent)) {
+  for (const std::string& line :
+       ComparedTable(file.compared, kMostRows, std::max(width, kIndent) - kIndent)) {
     out_ << std::string(kIndent, ' ') << line << '\n';
   }
 }
 
-void TextWriter::WriteFindings(const FileReport& file, const FileView& view,
-                               Severity severity) {
+void TextWriter::WriteFindings(const FileReport& file, const FileView& view, Severity severity) {
   const uint64_t count = FileReport::Counts(file.counts).of(severity);
   if (count == 0) return;
   const char* color = severity == Severity::kError     ? kRed
@@ -158,8 +148,7 @@ void TextWriter::WriteFindings(const FileReport& file, const FileView& view,
   for (const FindingView& finding : view.findings) {
     const Rule& rule = *finding.rule->rule;
     if (finding.rule->severity != severity || finding.index >= most) continue;
-    Line(4, kBold, finding.at,
-         absl::StrCat("  ", finding.what, "  [", rule.id, "]"));
+    Line(4, kBold, finding.at, absl::StrCat("  ", finding.what, "  [", rule.id, "]"));
     if (finding.index > 0) continue;
     Line(8, kFaint, "", rule.summary);
     // People at a terminal want to know what to do; logs stay short.
@@ -178,8 +167,7 @@ void TextWriter::WriteFindings(const FileReport& file, const FileView& view,
   omitted.insert(omitted.end(), file.more.begin(), file.more.end());
   for (const FileReport::More& more : omitted) {
     if (more.severity != severity) continue;
-    Line(4, kBold, "...",
-         absl::StrCat("  and ", more.count, " more  [", more.rule->id, "]"));
+    Line(4, kBold, "...", absl::StrCat("  and ", more.count, " more  [", more.rule->id, "]"));
   }
 }
 
@@ -190,9 +178,8 @@ void TextWriter::WriteNotChecked(std::vector<UncheckedRules> reasons) {
             [](const auto& a, const auto& b) { return a.why < b.why; });
   for (const UncheckedRules& unchecked : reasons) {
     Line(2, kYellow, "not checked: ",
-         absl::StrCat(
-             unchecked.List(kShown),
-             unchecked.ids.size() == 1 ? " (" : " (all: ", unchecked.why, ")"));
+         absl::StrCat(unchecked.List(kShown),
+                      unchecked.ids.size() == 1 ? " (" : " (all: ", unchecked.why, ")"));
   }
 }
 
@@ -206,8 +193,7 @@ void TextWriter::WriteReaders(const FileReport& file) {
     if (!takes && !unknown) ++refusals_[verdict.Name()];
     std::vector<std::string> reasons;
     for (const Diagnostic& diagnostic : verdict.because) {
-      reasons.push_back(
-          absl::StrCat(diagnostic.subject, " [", diagnostic.rule->id, "]"));
+      reasons.push_back(absl::StrCat(diagnostic.subject, " [", diagnostic.rule->id, "]"));
     }
     if (!verdict.why.empty()) reasons.push_back(verdict.why);
     Line(4,
@@ -216,15 +202,13 @@ void TextWriter::WriteReaders(const FileReport& file) {
                             : kRed,
          effect,
          absl::StrCat(std::string(10 - effect.size(), ' '), verdict.Name(),
-                      reasons.empty() ? "" : ": ",
-                      absl::StrJoin(reasons, ", ")));
+                      reasons.empty() ? "" : ": ", absl::StrJoin(reasons, ", ")));
   }
 }
 
 }  // namespace
 
-std::unique_ptr<ReportWriter> NewTextWriter(const Run& run,
-                                            const TextStyle& style,
+std::unique_ptr<ReportWriter> NewTextWriter(const Run& run, const TextStyle& style,
                                             std::ostream& out) {
   return std::make_unique<TextWriter>(run, style, out);
 }

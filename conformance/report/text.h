@@ -14,8 +14,7 @@
 namespace gguf {
 
 // Creates a writer of text.  `out` must outlive the writer.
-std::unique_ptr<ReportWriter> NewTextWriter(const Run& run,
-                                            const TextStyle& style,
+std::unique_ptr<ReportWriter> NewTextWriter(const Run& run, const TextStyle& style,
                                             std::ostream& out);
 
 }  // namespace gguf

@@ -13,14 +13,12 @@
 
 namespace gguf {
 
-std::string Wrap(absl::string_view text, size_t width, size_t indent,
-                 size_t unbroken) {
+std::string Wrap(absl::string_view text, size_t width, size_t indent, size_t unbroken) {
   std::string out;
   size_t room = width;  // Left on this line, after the indent.
   while (width > indent && text.size() > room) {
     // Do not break inside the indent or the unbroken part.
-    const size_t word =
-        text.find_first_not_of(' ') + (unbroken > 0 ? unbroken - 1 : 0);
+    const size_t word = text.find_first_not_of(' ') + (unbroken > 0 ? unbroken - 1 : 0);
     size_t end = text.rfind(' ', room);
     if (end == absl::string_view::npos || end <= word) {
       end = text.find(' ', std::max(word, room));  // A long word stays whole.
@@ -33,8 +31,7 @@ std::string Wrap(absl::string_view text, size_t width, size_t indent,
     }
     if (next == absl::string_view::npos) break;
     const size_t last = text.find_last_not_of(' ', end);
-    absl::StrAppend(&out, text.substr(0, last + 1), "\n",
-                    std::string(indent, ' '));
+    absl::StrAppend(&out, text.substr(0, last + 1), "\n", std::string(indent, ' '));
     text.remove_prefix(next);
     room = width - indent;
     unbroken = 0;
@@ -42,8 +39,8 @@ std::string Wrap(absl::string_view text, size_t width, size_t indent,
   return absl::StrCat(out, text);
 }
 
-std::vector<std::string> TextTable(
-    const std::vector<std::vector<std::string>>& rows, size_t text_columns) {
+std::vector<std::string> TextTable(const std::vector<std::vector<std::string>>& rows,
+                                   size_t text_columns) {
   std::vector<int> widths(rows[0].size());
   for (const auto& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) {

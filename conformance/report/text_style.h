@@ -24,14 +24,13 @@ struct TextStyle {
 // Breaks `text` at spaces into lines of at most `width` columns, and indents
 // the second and later ones by `indent`.  Width 0 breaks nothing.  The first
 // `unbroken` bytes after the leading spaces stay on the first line.
-std::string Wrap(absl::string_view text, size_t width, size_t indent,
-                 size_t unbroken = 0);
+std::string Wrap(absl::string_view text, size_t width, size_t indent, size_t unbroken = 0);
 
 // Returns a line for each row; all rows have as many cells as the first.  The
 // first `text_columns` are aligned to the left, the others, of numbers, to the
 // right.
-std::vector<std::string> TextTable(
-    const std::vector<std::vector<std::string>>& rows, size_t text_columns);
+std::vector<std::string> TextTable(const std::vector<std::vector<std::string>>& rows,
+                                   size_t text_columns);
 
 }  // namespace gguf
 

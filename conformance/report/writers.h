@@ -24,8 +24,7 @@ namespace gguf {
 // Actions.  GitHub shows ten errors, ten warnings and ten notices of a step and
 // drops the rest.  So the first command is a summary, the worst findings come
 // next, and the findings of one rule in one file share a line.
-std::unique_ptr<ReportWriter> NewGithubWriter(const Run& run,
-                                              std::ostream& out);
+std::unique_ptr<ReportWriter> NewGithubWriter(const Run& run, std::ostream& out);
 
 // Creates a writer of one self-contained page, which also works without
 // scripts: the summary, then a collapsible section per file, the worst first,
@@ -43,8 +42,7 @@ std::unique_ptr<ReportWriter> NewJunitWriter(const Run& run, std::ostream& out);
 // table for each of the first files with findings.  The output stays well below
 // the 1 MiB that GitHub accepts for a step's summary, regardless of the number
 // of files.
-std::unique_ptr<ReportWriter> NewMarkdownWriter(const Run& run,
-                                                std::ostream& out);
+std::unique_ptr<ReportWriter> NewMarkdownWriter(const Run& run, std::ostream& out);
 
 // Creates a writer of SARIF 2.1.0 (OASIS), for code scanning and other tools
 // that collect findings: one run, which has a result for each finding and
@@ -62,9 +60,8 @@ struct ReportFormat {
   std::unique_ptr<ReportWriter> (*make)(const Run& run, std::ostream& out);
 };
 inline constexpr ReportFormat kReportFormats[] = {
-    {"json", NewJsonWriter},         {"ndjson", NewJsonLinesWriter},
-    {"sarif", NewSarifWriter},       {"junit", NewJunitWriter},
-    {"markdown", NewMarkdownWriter}, {"html", NewHtmlWriter},
+    {"json", NewJsonWriter},     {"ndjson", NewJsonLinesWriter},  {"sarif", NewSarifWriter},
+    {"junit", NewJunitWriter},   {"markdown", NewMarkdownWriter}, {"html", NewHtmlWriter},
     {"github", NewGithubWriter},
 };
 
@@ -78,10 +75,8 @@ inline std::vector<std::string> ReportFormatNames() {
 }
 
 // Returns null for an unknown format.
-inline std::unique_ptr<ReportWriter> NewReportWriter(absl::string_view format,
-                                                     const Run& run,
-                                                     const TextStyle& style,
-                                                     std::ostream& out) {
+inline std::unique_ptr<ReportWriter> NewReportWriter(absl::string_view format, const Run& run,
+                                                     const TextStyle& style, std::ostream& out) {
   if (format == "text") return NewTextWriter(run, style, out);
   for (const ReportFormat& row : kReportFormats) {
     if (format == row.name) return row.make(run, out);

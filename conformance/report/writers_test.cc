@@ -34,15 +34,11 @@ using testing::Not;
 
 std::string Text(const TestReport& report) {
   return Written(
-      [](const Run& run, std::ostream& out) {
-        return NewTextWriter(run, TextStyle{}, out);
-      },
+      [](const Run& run, std::ostream& out) { return NewTextWriter(run, TextStyle{}, out); },
       report);
 }
 
-std::string JsonOf(const TestReport& report) {
-  return Written(NewJsonWriter, report);
-}
+std::string JsonOf(const TestReport& report) { return Written(NewJsonWriter, report); }
 
 TEST(WritersTest, HostileTextReachesNoOutputRaw) {
   TestReport report = HostileReport();
@@ -99,8 +95,7 @@ TEST(WritersTest, WhatFilesWereComparedWithIsNamed) {
   EXPECT_THAT(Text(report), EndsWith("\ncompared with: a\\xff-F16.gguf\n"));
   EXPECT_THAT(Written(NewMarkdownWriter, report),
               HasSubstr(", compared with ` a\\xff-F16.gguf `.\n"));
-  EXPECT_THAT(Written(NewHtmlWriter, report),
-              HasSubstr(", compared with a\\xff-F16.gguf<"));
+  EXPECT_THAT(Written(NewHtmlWriter, report), HasSubstr(", compared with a\\xff-F16.gguf<"));
   EXPECT_THAT(Written(NewSarifWriter, report),
               HasSubstr("\"comparedWith\": \"a\\\\xff-F16.gguf\""));
   const auto json = nlohmann::json::parse(JsonOf(report));
@@ -109,8 +104,7 @@ TEST(WritersTest, WhatFilesWereComparedWithIsNamed) {
 }
 
 TEST(WritersTest, ReadersAreATableUnderTheirFile) {
-  const std::string bytes =
-      PlainFile().Tensor("w", {32}, 0, 7).Tensor("v", {256}, 16).Build();
+  const std::string bytes = PlainFile().Tensor("w", {32}, 0, 7).Tensor("v", {256}, 16).Build();
   TestReport report = ReportOn(bytes, "a.gguf");
   EXPECT_THAT(Text(report), Not(HasSubstr("readers")));
   report.files[0].readers = JudgeReaders(report.files[0]);
@@ -126,17 +120,16 @@ TEST(WritersTest, ReadersAreATableUnderTheirFile) {
 }
 
 TEST(WritersTest, OnATerminalTheRepairFollowsTheFirstFindingOfARule) {
-  const TestReport report = ReportOn(
-      GgufBuilder().Tensor("v", {32}, 0, 7).Tensor("w", {32}, 0, 9).Build(),
-      "a.gguf");
+  const TestReport report =
+      ReportOn(GgufBuilder().Tensor("v", {32}, 0, 7).Tensor("w", {32}, 0, 9).Build(), "a.gguf");
   EXPECT_THAT(Text(report), Not(HasSubstr("repair: ")));
   const std::string terminal = Written(
       [](const gguf::Run& run, std::ostream& out) {
         return NewTextWriter(run, TextStyle{false, 1000}, out);
       },
       report);
-  const std::string repair = absl::StrCat(
-      "\n        repair: ", FindRule("tensor-offset-aligned")->repair, "\n");
+  const std::string repair =
+      absl::StrCat("\n        repair: ", FindRule("tensor-offset-aligned")->repair, "\n");
   const size_t first = terminal.find(repair);
   ASSERT_NE(first, std::string::npos) << terminal;
   EXPECT_EQ(terminal.find(repair, first + 1), std::string::npos);
@@ -191,8 +184,7 @@ TEST(WritersTest, TheJsonReportHasTheMembersOfItsSchema) {
   EXPECT_EQ(file["version"], 3);
   EXPECT_EQ(file["endian"], "little");
   EXPECT_EQ(file["result"], "fail");
-  EXPECT_EQ(file["counts"],
-            nlohmann::json::parse(R"({"error":1,"warning":0,"note":0})"));
+  EXPECT_EQ(file["counts"], nlohmann::json::parse(R"({"error":1,"warning":0,"note":0})"));
   const auto expected = nlohmann::json::parse(R"([{
       "rule": "tensor-offset-aligned", "severity": "error",
       "subject": "tensor[w].offset", "offset": 49, "length": 8,
@@ -216,8 +208,8 @@ TEST(WritersTest, VulnerabilitiesOfTheClassOfAFindingAreNamed) {
   const TestReport report = ReportOn(bytes, "a.gguf");
   const std::string records = "CVE-2026-7482 (ollama)";
   EXPECT_THAT(Text(report), HasSubstr(records));
-  for (const auto writer : {NewHtmlWriter, NewSarifWriter, NewJunitWriter,
-                            NewMarkdownWriter, NewGithubWriter}) {
+  for (const auto writer :
+       {NewHtmlWriter, NewSarifWriter, NewJunitWriter, NewMarkdownWriter, NewGithubWriter}) {
     EXPECT_THAT(Written(writer, report), HasSubstr(records));
   }
   const auto json = nlohmann::json::parse(JsonOf(report));
@@ -227,8 +219,7 @@ TEST(WritersTest, VulnerabilitiesOfTheClassOfAFindingAreNamed) {
 }
 
 TEST(WritersTest, PathsThatAreNotUtf8AreEscapedAndGivenInHex) {
-  const auto json =
-      nlohmann::json::parse(JsonOf(ReportOn("GGUF", "a\xFF.gguf")));
+  const auto json = nlohmann::json::parse(JsonOf(ReportOn("GGUF", "a\xFF.gguf")));
   EXPECT_EQ(json["files"][0]["path"], "a\\xff.gguf");
   EXPECT_EQ(json["files"][0]["path_hex"], "61ff2e67677566");
 }
@@ -257,15 +248,14 @@ TEST(WritersTest, FindingsThatWereNotKeptAreCounted) {
 
 TEST(WritersTest, TheTextReportSaysWhatWhereAndWhatNext) {
   const std::string bytes = GgufBuilder().Tensor("w", {32}, 0, 7).Build();
-  EXPECT_EQ(
-      Text(ReportOn(bytes, "a.gguf")),
-      "FAIL  a.gguf  (GGUF v3, little endian, 1 tensor, 0 keys, 224 bytes, "
-      "weights not read)\n  1 error\n    0x31  tensor[w].offset is 7, not a "
-      "multiple of 32  [tensor-offset-aligned]\n        A tensor's offset "
-      "shall be a multiple of the alignment.\n  not checked: "
-      "last-tensor-padded, no-trailing-data (all: a tensor is misplaced or of "
-      "unknown size, so the end of the data is unknown)\n  learn more: "
-      "ggufcheck explain tensor-offset-aligned\n");
+  EXPECT_EQ(Text(ReportOn(bytes, "a.gguf")),
+            "FAIL  a.gguf  (GGUF v3, little endian, 1 tensor, 0 keys, 224 bytes, "
+            "weights not read)\n  1 error\n    0x31  tensor[w].offset is 7, not a "
+            "multiple of 32  [tensor-offset-aligned]\n        A tensor's offset "
+            "shall be a multiple of the alignment.\n  not checked: "
+            "last-tensor-padded, no-trailing-data (all: a tensor is misplaced or of "
+            "unknown size, so the end of the data is unknown)\n  learn more: "
+            "ggufcheck explain tensor-offset-aligned\n");
 }
 
 TEST(WritersTest, SeveralFilesHaveASumAndAnUnfinishedRunSaysSo) {
@@ -283,8 +273,7 @@ TEST(WritersTest, LinesOfJsonAreWhatTheDocumentHas) {
   report.unfinished = "interrupted";
   const auto document = nlohmann::json::parse(JsonOf(report));
   std::vector<nlohmann::json> lines;
-  for (const absl::string_view line :
-       absl::StrSplit(Written(NewJsonLinesWriter, report), '\n')) {
+  for (const absl::string_view line : absl::StrSplit(Written(NewJsonLinesWriter, report), '\n')) {
     if (!line.empty()) lines.push_back(nlohmann::json::parse(line));
   }
   ASSERT_EQ(lines.size(), 4u);
@@ -311,8 +300,7 @@ TEST(WritersTest, TheDumpHasEveryKindOfValue) {
   b.Key("x.u64", 10, ByteWriter().U64(~uint64_t{0}));
   b.Key("x.true", 7, ByteWriter().U8(1)).Key("x.odd", 7, ByteWriter().U8(2));
   b.Key("x.s", 8, ByteWriter().String("\xFF\xFE\0a"s));
-  b.Key("x.nest", 9,
-        ByteWriter().U32(9).U64(2).U32(4).U64(1).U32(7).U32(4).U64(0));
+  b.Key("x.nest", 9, ByteWriter().U32(9).U64(2).U32(4).U64(1).U32(7).U32(4).U64(0));
   b.Key("x.fs", 9, ByteWriter().U32(6).U64(2).U32(0x3F800000).U32(0));
   b.Key("x.none", 9, ByteWriter().U32(6).U64(0));
   b.Key("x.ss", 9, ByteWriter().U32(8).U64(2).String("a").String("\xFF"));
@@ -320,9 +308,7 @@ TEST(WritersTest, TheDumpHasEveryKindOfValue) {
   const std::string bytes = b.Build();
   std::ostringstream dump;
   Diagnostics found(1);
-  WriteDump(
-      Parse({AsBytes(bytes), "Mixtral-8x7B-v0.1-KQ2.gguf"}, Limits(), &found),
-      dump);
+  WriteDump(Parse({AsBytes(bytes), "Mixtral-8x7B-v0.1-KQ2.gguf"}, Limits(), &found), dump);
   EXPECT_EQ(nlohmann::json::parse(dump.str()), nlohmann::json::parse(R"({
     "format":"gguf","version":"3","endian":"little","alignment":"32","kv":[
     {"key":"general.architecture","type":"str","value":"llama"},

@@ -72,8 +72,7 @@ class Finder {
                   std::initializer_list<Arg> args) {
     out_.Add(rule_, where, subject, format, args);
   }
-  void operator()(const Location& at, absl::string_view format,
-                  std::initializer_list<Arg> args) {
+  void operator()(const Location& at, absl::string_view format, std::initializer_list<Arg> args) {
     (*this)(at.where, at.subject, format, args);
   }
 
@@ -97,8 +96,7 @@ class Finder {
 
 // Returns whether a rule applies to files of this format.
 inline bool IsAbout(const Rule& rule, const File& file) {
-  return rule.files == Files::kAll ||
-         (rule.files == Files::kLegacy) == file.legacy.has_value();
+  return rule.files == Files::kAll || (rule.files == Files::kLegacy) == file.legacy.has_value();
 }
 
 // Returns why the first unmet requirement of a rule is not met; empty when all

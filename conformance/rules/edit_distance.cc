@@ -45,8 +45,7 @@ size_t EditDistance(absl::string_view a, absl::string_view b, size_t limit) {
   return std::min(row.back(), limit);
 }
 
-std::string ClosestWord(absl::string_view word,
-                        absl::Span<const absl::string_view> words) {
+std::string ClosestWord(absl::string_view word, absl::Span<const absl::string_view> words) {
   constexpr size_t kLongest = 64;
   std::string closest;
   if (word.size() > kLongest) return closest;

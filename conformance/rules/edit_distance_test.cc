@@ -15,17 +15,15 @@ namespace {
 
 // By the definition, over the whole table.
 size_t FullDistance(absl::string_view a, absl::string_view b) {
-  std::vector<std::vector<size_t>> distance(a.size() + 1,
-                                            std::vector<size_t>(b.size() + 1));
+  std::vector<std::vector<size_t>> distance(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i) {
     for (size_t j = 0; j <= b.size(); ++j) {
       if (i == 0 || j == 0) {
         distance[i][j] = i + j;
         continue;
       }
-      distance[i][j] =
-          std::min({distance[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
-                    distance[i - 1][j] + 1, distance[i][j - 1] + 1});
+      distance[i][j] = std::min({distance[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
+                                 distance[i - 1][j] + 1, distance[i][j - 1] + 1});
     }
   }
   return distance[a.size()][b.size()];
@@ -55,8 +53,7 @@ TEST(EditDistanceTest, IsThatOfTheWholeTableUpToTheLimit) {
 }
 
 TEST(EditDistanceTest, TheClosestWordIsProbablyMeant) {
-  EXPECT_EQ(ClosestWord("blok_count", {"block_size", "block_count"}),
-            "block_count");
+  EXPECT_EQ(ClosestWord("blok_count", {"block_size", "block_count"}), "block_count");
   EXPECT_EQ(ClosestWord("size", {"block_count", "length"}), "");
   EXPECT_EQ(ClosestWord(std::string(65, 'a'), {std::string(64, 'a')}), "");
 }

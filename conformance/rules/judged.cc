@@ -18,13 +18,10 @@ Reason OnlyNamed(const Model& model) {
   return model.file.name.empty() ? "the file has no name" : Reason();
 }
 
-Reason OnlyFirstShard(const Model& model) {
-  return model.is_whole() ? Reason() : Reason::Silent();
-}
+Reason OnlyFirstShard(const Model& model) { return model.is_whole() ? Reason() : Reason::Silent(); }
 
 Reason NoImageModels(const Model& model) {
-  const bool is_image =
-      !model.file.legacy && model.kind().kind == GgufKind::kImageModel;
+  const bool is_image = !model.file.legacy && model.kind().kind == GgufKind::kImageModel;
   return is_image ? Reason::Silent() : Reason();
 }
 
@@ -44,9 +41,8 @@ Reason OnlyModels(const Model& model) {
 
 Reason OnlyWithAllTensors(const Model& model) {
   if (model.shard_set() != nullptr) return model.shard_set()->why_in_part();
-  return model.hparams().may_be_shard()
-             ? "a shard alone: the other tensors are in other files"
-             : Reason();
+  return model.hparams().may_be_shard() ? "a shard alone: the other tensors are in other files"
+                                        : Reason();
 }
 
 Reason OnlyWholeModels(const Model& model) {
@@ -72,19 +68,16 @@ Reason OnlyWithRoles(const Model& model) {
 
 bool HasKey(const Model& model, const RequiredKey& row) {
   return model.FindKey(model.hparams().Expand(row.key)) != nullptr ||
-         (*row.or_key != 0 &&
-          model.FindKey(model.hparams().Expand(row.or_key)) != nullptr);
+         (*row.or_key != 0 && model.FindKey(model.hparams().Expand(row.or_key)) != nullptr);
 }
 
-bool IsRequired(const Model& model, absl::string_view key, const Expr& when,
-                Finder& find) {
+bool IsRequired(const Model& model, absl::string_view key, const Expr& when, Finder& find) {
   if (when.empty()) return true;
   const auto required = model.hparams().Evaluate(when);
   if (!required) {
-    find.CannotCheck(
-        absl::StrCat("whether ", Visible(model.hparams().Expand(key)),
-                     " is required depends on ", NamesIn(model.hparams(), when),
-                     ", which is not known"));
+    find.CannotCheck(absl::StrCat("whether ", Visible(model.hparams().Expand(key)),
+                                  " is required depends on ", NamesIn(model.hparams(), when),
+                                  ", which is not known"));
   }
   return required.value_or(0) != 0;
 }
@@ -92,8 +85,7 @@ bool IsRequired(const Model& model, absl::string_view key, const Expr& when,
 bool LacksKeyOfLoader(const Model& model) {
   const Hparams& hparams = model.hparams();
   for (const RequiredKey& row : kRequiredKeys.Of(hparams.architecture())) {
-    const bool is_needed =
-        row.by == RequiredBy::kLoader || row.by == RequiredBy::kTensors;
+    const bool is_needed = row.by == RequiredBy::kLoader || row.by == RequiredBy::kTensors;
     if (is_needed && !HasKey(model, row) && hparams.Holds(row.when)) {
       return true;
     }
@@ -114,11 +106,10 @@ Reason OnlyWithVocabulary(const Model& model) {
   return "tokenizer.ggml.tokens is not an array of strings";
 }
 
-const KeyValue* ArrayKey(const Model& model, absl::string_view name,
-                         ValueType type) {
+const KeyValue* ArrayKey(const Model& model, absl::string_view name, ValueType type) {
   const KeyValue* kv = model.FindKey(name);
-  const bool is_array = kv != nullptr && kv->element_type != nullptr &&
-                        kv->element_type->type == type;
+  const bool is_array =
+      kv != nullptr && kv->element_type != nullptr && kv->element_type->type == type;
   return is_array ? kv : nullptr;
 }
 
@@ -131,8 +122,6 @@ const PreTokenizerRow* FindPreTokenizer(const Model& model) {
   return nullptr;
 }
 
-const char* TablesVersion() {
-  return kReaders[static_cast<size_t>(ReaderId::kLlamaCpp)].version;
-}
+const char* TablesVersion() { return kReaders[static_cast<size_t>(ReaderId::kLlamaCpp)].version; }
 
 }  // namespace gguf

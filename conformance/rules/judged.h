@@ -56,8 +56,7 @@ bool HasKey(const Model& model, const RequiredKey& row);
 
 // Returns whether a key is required: when `when` holds, or always if it is
 // empty.  Tells the finder when that is not known.
-bool IsRequired(const Model& model, absl::string_view key, const Expr& when,
-                Finder& find);
+bool IsRequired(const Model& model, absl::string_view key, const Expr& when, Finder& find);
 
 // Returns whether llama-cpp-keys-present reports a key.
 bool LacksKeyOfLoader(const Model& model);
@@ -67,8 +66,7 @@ bool LacksKeyOfLoader(const Model& model);
 Reason OnlyWithVocabulary(const Model& model);
 
 // Returns the key of this name if it is an array of `type`, else null.
-const KeyValue* ArrayKey(const Model& model, absl::string_view name,
-                         ValueType type);
+const KeyValue* ArrayKey(const Model& model, absl::string_view name, ValueType type);
 
 // Requires such a key.
 template <const char* name, ValueType type>

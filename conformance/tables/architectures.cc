@@ -12,17 +12,14 @@ uint16_t FindArchitecture(absl::string_view name) {
   const ArchitectureRow* const end = kArchitectureRows + kArchitectures;
   const ArchitectureRow* const found = std::lower_bound(
       kArchitectureRows, end, name,
-      [](const ArchitectureRow& row, absl::string_view wanted) {
-        return row.name < wanted;
-      });
+      [](const ArchitectureRow& row, absl::string_view wanted) { return row.name < wanted; });
   if (found == end || found->name != name) return kArchitectures;
   return static_cast<uint16_t>(found - kArchitectureRows);
 }
 
 bool IsIn(uint16_t architecture, Group group) {
   return architecture < kArchitectures &&
-         (kArchitectureRows[architecture].groups >> static_cast<int>(group) &
-          1) != 0;
+         (kArchitectureRows[architecture].groups >> static_cast<int>(group) & 1) != 0;
 }
 
 }  // namespace gguf

@@ -22,10 +22,9 @@ constexpr int32_t kPart = 1000;
 // Returns a number below `end` of digits without a leading zero, or nothing.
 std::optional<int32_t> ParseNumber(absl::string_view text, int32_t end) {
   int32_t number;
-  const bool digits = !text.empty() && std::all_of(text.begin(), text.end(),
-                                                   absl::ascii_isdigit);
-  if (!digits || (text[0] == '0' && text.size() > 1) ||
-      !absl::SimpleAtoi(text, &number) || number >= end) {
+  const bool digits = !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
+  if (!digits || (text[0] == '0' && text.size() > 1) || !absl::SimpleAtoi(text, &number) ||
+      number >= end) {
     return std::nullopt;
   }
   return number;
@@ -57,8 +56,8 @@ std::string BuildText(int32_t build) {
   if (build == kNoBuild) return "-";
   if (!IsRelease(build)) return absl::StrCat("b", build);
   const int32_t release = build - kReleases;
-  return absl::StrCat("v", release / kPart / kPart, ".",
-                      release / kPart % kPart, ".", release % kPart);
+  return absl::StrCat("v", release / kPart / kPart, ".", release / kPart % kPart, ".",
+                      release % kPart);
 }
 
 bool IsRelease(int32_t build) { return build >= kReleases; }

@@ -8,8 +8,8 @@ namespace gguf {
 namespace {
 
 TEST(BuildTest, TextsAndNumbersAreInverse) {
-  for (const char* text : {"-", "b1", "b7990", "b999999999", "v0.0.0", "v0.5.0",
-                           "v1.2.3", "v999.999.999"}) {
+  for (const char* text :
+       {"-", "b1", "b7990", "b999999999", "v0.0.0", "v0.5.0", "v1.2.3", "v999.999.999"}) {
     const std::optional<int32_t> build = ParseBuild(text);
     ASSERT_TRUE(build) << text;
     EXPECT_EQ(BuildText(*build), text);
@@ -26,9 +26,8 @@ TEST(BuildTest, LaterVersionsAreGreater) {
 }
 
 TEST(BuildTest, OtherTextsAreNoVersion) {
-  for (const char* text :
-       {"", "b", "b0", "b01", "b-1", "b+1", "b1 ", "b1000000000", "B1", "1",
-        "v", "v1", "v1.2", "v1.2.3.4", "v1.2.1000", "v1..3", "v01.2.3", "--"}) {
+  for (const char* text : {"", "b", "b0", "b01", "b-1", "b+1", "b1 ", "b1000000000", "B1", "1", "v",
+                           "v1", "v1.2", "v1.2.3.4", "v1.2.1000", "v1..3", "v01.2.3", "--"}) {
     EXPECT_FALSE(ParseBuild(text)) << text;
   }
 }

@@ -33,8 +33,7 @@ const StandardKey* FindPattern(absl::string_view pattern) {
 std::string WithNumbers(absl::string_view key) {
   std::string pattern;
   for (const absl::string_view segment : absl::StrSplit(key, '.')) {
-    absl::StrAppend(&pattern, pattern.empty() ? "" : ".",
-                    IsNumber(segment) ? "{n}" : segment);
+    absl::StrAppend(&pattern, pattern.empty() ? "" : ".", IsNumber(segment) ? "{n}" : segment);
   }
   return pattern;
 }
@@ -42,12 +41,10 @@ std::string WithNumbers(absl::string_view key) {
 }  // namespace
 
 bool IsNumber(absl::string_view segment) {
-  return !segment.empty() &&
-         std::all_of(segment.begin(), segment.end(), absl::ascii_isdigit);
+  return !segment.empty() && std::all_of(segment.begin(), segment.end(), absl::ascii_isdigit);
 }
 
-const StandardKey* FindStandardKey(absl::string_view key,
-                                   absl::string_view architecture) {
+const StandardKey* FindStandardKey(absl::string_view key, absl::string_view architecture) {
   if (key.size() > kLongestKey) return nullptr;
   if (const StandardKey* row = FindPattern(key)) return row;
   absl::string_view rest = key;
@@ -59,8 +56,7 @@ const StandardKey* FindStandardKey(absl::string_view key,
   return FindPattern(absl::StrCat(key.substr(0, key.rfind('.')), ".{any}"));
 }
 
-std::string WithArchitecture(absl::string_view pattern,
-                             absl::string_view architecture) {
+std::string WithArchitecture(absl::string_view pattern, absl::string_view architecture) {
   absl::string_view rest = pattern;
   if (!absl::ConsumePrefix(&rest, kArchitecture)) return std::string(pattern);
   return absl::StrCat(architecture, rest);

@@ -21,9 +21,7 @@ TEST(FindStandardKeyTest, OnlyACurrentKeyHasNoSuccessor) {
     EXPECT_EQ(successor.empty(), row.status == KeyStatus::kCurrent) << row.key;
     if (successor.empty()) continue;
     // A literal architecture name stands for {arch}.
-    EXPECT_NE(
-        FindStandardKey(successor, successor.substr(0, successor.find('.'))),
-        nullptr)
+    EXPECT_NE(FindStandardKey(successor, successor.substr(0, successor.find('.'))), nullptr)
         << row.key << ": there is no key " << successor;
   }
 }
@@ -34,8 +32,7 @@ TEST(FindStandardKeyTest, OnlySomeFormatsAndReadingsHaveLists) {
                                        row.format == ValueFormat::kAllowed ||
                                        row.format == ValueFormat::kLoaded)
         << row.key;
-    EXPECT_EQ(row.tokenizers.size > 0, row.reading == Reading::kTokenizers)
-        << row.key;
+    EXPECT_EQ(row.tokenizers.size > 0, row.reading == Reading::kTokenizers) << row.key;
     EXPECT_EQ(row.loader == 0, row.reading == Reading::kNever) << row.key;
   }
 }

@@ -55,14 +55,13 @@ struct Table {
 
   // In the order of the table.
   RowsOfOne Of(uint16_t architecture) const {
-    return {{data, index + begins[architecture]},
-            {data, index + begins[architecture + 1]}};
+    return {{data, index + begins[architecture]}, {data, index + begins[architecture + 1]}};
   }
 
   // Returns whether a row of this table is among Of(architecture).
   bool Holds(const Row& row, uint16_t architecture) const {
-    return std::binary_search(index + begins[architecture],
-                              index + begins[architecture + 1], &row - data);
+    return std::binary_search(index + begins[architecture], index + begins[architecture + 1],
+                              &row - data);
   }
 };
 
@@ -107,9 +106,7 @@ struct Texts {
 
   const char* const* begin() const { return data; }
   const char* const* end() const { return data + size; }
-  bool Has(absl::string_view text) const {
-    return std::find(begin(), end(), text) != end();
-  }
+  bool Has(absl::string_view text) const { return std::find(begin(), end(), text) != end(); }
 };
 
 // A set of value types: bit t for the type with id t, and bit kArrayBit + t for

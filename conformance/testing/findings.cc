@@ -27,8 +27,7 @@ constexpr double kMostSeconds = 1;
 #endif
 
 std::string Line(const Finding& finding) {
-  return absl::StrCat(SeverityName(finding.severity), " ",
-                      finding.diagnostic.rule->id, " ",
+  return absl::StrCat(SeverityName(finding.severity), " ", finding.diagnostic.rule->id, " ",
                       finding.diagnostic.subject);
 }
 
@@ -39,12 +38,10 @@ Profile ProfileOf(absl::string_view name) {
   return profile;
 }
 
-std::vector<std::string> FindingsIn(absl::string_view bytes,
-                                    absl::string_view profile,
+std::vector<std::string> FindingsIn(absl::string_view bytes, absl::string_view profile,
                                     const Limits& limits, Scope scope) {
   const std::clock_t begin = std::clock();
-  const FileReport report =
-      Validate(AsBytes(bytes), ProfileOf(profile), {limits});
+  const FileReport report = Validate(AsBytes(bytes), ProfileOf(profile), {limits});
   EXPECT_LT(double(std::clock() - begin) / CLOCKS_PER_SEC, kMostSeconds);
 
   std::vector<std::string> lines;
@@ -61,8 +58,7 @@ bool IsIn(const std::vector<std::string>& section, const Rule& rule) {
   return std::find(section.begin(), section.end(), rule.id) != section.end();
 }
 
-FileReport ReportOn(const GgufBuilder& file, absl::string_view profile,
-                    absl::string_view name) {
+FileReport ReportOn(const GgufBuilder& file, absl::string_view profile, absl::string_view name) {
   const std::string bytes = file.Build();
   return Validate({AsBytes(bytes), name}, ProfileOf(profile), {});
 }
@@ -70,51 +66,42 @@ FileReport ReportOn(const GgufBuilder& file, absl::string_view profile,
 }  // namespace
 
 void LeaveOutModels(FileReport* report) {
-  const auto of_models = [](const Rule* rule) {
-    return rule->scope == Scope::kModel;
-  };
+  const auto of_models = [](const Rule* rule) { return rule->scope == Scope::kModel; };
   auto& findings = report->findings;
   for (const Finding& finding : findings) {
     if (!of_models(finding.diagnostic.rule)) continue;
     --report->counts.of(finding.severity);
   }
-  findings.erase(std::remove_if(findings.begin(), findings.end(),
-                                [&](const Finding& finding) {
-                                  return of_models(finding.diagnostic.rule);
-                                }),
-                 findings.end());
+  findings.erase(
+      std::remove_if(findings.begin(), findings.end(),
+                     [&](const Finding& finding) { return of_models(finding.diagnostic.rule); }),
+      findings.end());
   auto& skipped = report->not_checked;
-  skipped.erase(std::remove_if(skipped.begin(), skipped.end(),
-                               [&](const FileReport::NotChecked& entry) {
-                                 return of_models(entry.rule);
-                               }),
-                skipped.end());
+  skipped.erase(
+      std::remove_if(skipped.begin(), skipped.end(),
+                     [&](const FileReport::NotChecked& entry) { return of_models(entry.rule); }),
+      skipped.end());
 }
 
-std::vector<std::string> Findings(absl::string_view bytes,
-                                  absl::string_view profile,
+std::vector<std::string> Findings(absl::string_view bytes, absl::string_view profile,
                                   const Limits& limits) {
   return FindingsIn(bytes, profile, limits, Scope::kContainer);
 }
 
-std::vector<std::string> ModelFindings(absl::string_view bytes,
-                                       absl::string_view profile) {
+std::vector<std::string> ModelFindings(absl::string_view bytes, absl::string_view profile) {
   return FindingsIn(bytes, profile, {}, Scope::kModel);
 }
 
-std::vector<std::string> HparamFindings(const GgufBuilder& file,
-                                        absl::string_view profile) {
+std::vector<std::string> HparamFindings(const GgufBuilder& file, absl::string_view profile) {
   std::vector<std::string> lines = ModelFindings(file.Build(), profile);
-  lines.erase(std::remove_if(lines.begin(), lines.end(),
-                             [](const std::string& line) {
-                               return absl::StrContains(line, "keys-present");
-                             }),
+  lines.erase(std::remove_if(
+                  lines.begin(), lines.end(),
+                  [](const std::string& line) { return absl::StrContains(line, "keys-present"); }),
               lines.end());
   return lines;
 }
 
-std::vector<std::string> FindingsOf::In(const GgufBuilder& file,
-                                        absl::string_view profile,
+std::vector<std::string> FindingsOf::In(const GgufBuilder& file, absl::string_view profile,
                                         absl::string_view name) const {
   std::vector<std::string> lines;
   for (const Finding& finding : ReportOn(file, profile, name).findings) {
@@ -123,8 +110,7 @@ std::vector<std::string> FindingsOf::In(const GgufBuilder& file,
   return lines;
 }
 
-std::vector<std::string> FindingsOf::MessagesIn(const GgufBuilder& file,
-                                                absl::string_view profile,
+std::vector<std::string> FindingsOf::MessagesIn(const GgufBuilder& file, absl::string_view profile,
                                                 absl::string_view name) const {
   std::vector<std::string> lines;
   for (const Finding& finding : ReportOn(file, profile, name).findings) {
@@ -135,9 +121,9 @@ std::vector<std::string> FindingsOf::MessagesIn(const GgufBuilder& file,
   return lines;
 }
 
-std::vector<std::string> FindingsOf::NotCheckedIn(
-    const GgufBuilder& file, absl::string_view profile,
-    absl::string_view name) const {
+std::vector<std::string> FindingsOf::NotCheckedIn(const GgufBuilder& file,
+                                                  absl::string_view profile,
+                                                  absl::string_view name) const {
   std::vector<std::string> lines;
   for (const auto& entry : ReportOn(file, profile, name).not_checked) {
     if (!IsIn(section, *entry.rule)) continue;
@@ -166,8 +152,7 @@ GgufBuilder FileWithTensor() {
 
 void ExpectFindings(const std::vector<FaultCase>& cases) {
   for (const FaultCase& c : cases) {
-    EXPECT_THAT(Findings(c.bytes), testing::ElementsAreArray(c.expected))
-        << c.title;
+    EXPECT_THAT(Findings(c.bytes), testing::ElementsAreArray(c.expected)) << c.title;
   }
 }
 

@@ -19,8 +19,7 @@ namespace gguf {
 // order of the report, without rules about models (Scope::kModel).  The first
 // line is "incomplete" if the check did not finish.  Fails the test if the file
 // takes a second of CPU time or a range lies outside of it.
-std::vector<std::string> Findings(absl::string_view bytes,
-                                  absl::string_view profile = "upload",
+std::vector<std::string> Findings(absl::string_view bytes, absl::string_view profile = "upload",
                                   const Limits& limits = {});
 
 // Returns the findings of the rules about models.
@@ -36,11 +35,9 @@ std::vector<std::string> HparamFindings(const GgufBuilder& file,
 struct FindingsOf {
   std::vector<std::string> section;  // Rule ids.
 
-  std::vector<std::string> In(const GgufBuilder& file,
-                              absl::string_view profile = "upload",
+  std::vector<std::string> In(const GgufBuilder& file, absl::string_view profile = "upload",
                               absl::string_view name = "") const;
-  std::vector<std::string> MessagesIn(const GgufBuilder& file,
-                                      absl::string_view profile = "upload",
+  std::vector<std::string> MessagesIn(const GgufBuilder& file, absl::string_view profile = "upload",
                                       absl::string_view name = "") const;
   // Returns "rule: why" for rules that could not be checked.
   std::vector<std::string> NotCheckedIn(const GgufBuilder& file,

@@ -29,8 +29,7 @@ constexpr uint32_t kString = static_cast<uint32_t>(ValueType::kString);
 constexpr uint32_t kArray = static_cast<uint32_t>(ValueType::kArray);
 
 uint32_t TypeNamed(absl::string_view name) {
-  for (uint32_t id = 0; const ValueTypeInfo* info = FindValueType(id, 3);
-       ++id) {
+  for (uint32_t id = 0; const ValueTypeInfo* info = FindValueType(id, 3); ++id) {
     if (name == info->name) return id;
   }
   ADD_FAILURE() << "no type is named " << name;
@@ -148,8 +147,7 @@ void AddKeys(const TinyValues& other, TinyModel* model) {
     const Reading reading(*model);
     for (const RequiredKey& row : kRequiredKeys.Of(architecture)) {
       const std::string name = reading.hparams().Expand(row.key);
-      if (model->HasKey(name) ||
-          model->HasKey(reading.hparams().Expand(row.or_key)) ||
+      if (model->HasKey(name) || model->HasKey(reading.hparams().Expand(row.or_key)) ||
           !reading.hparams().Holds(row.when)) {
         continue;
       }
@@ -161,10 +159,9 @@ void AddKeys(const TinyValues& other, TinyModel* model) {
       model->keys.push_back(KeyOf(name, value));
     }
   }
-  std::stable_partition(model->keys.begin(), model->keys.end(),
-                        [](const TinyKey& key) {
-                          return !absl::StartsWith(key.name, "tokenizer.");
-                        });
+  std::stable_partition(model->keys.begin(), model->keys.end(), [](const TinyKey& key) {
+    return !absl::StartsWith(key.name, "tokenizer.");
+  });
 }
 
 // Sorts tensors block by block, after those outside of blocks.
@@ -175,8 +172,7 @@ bool IsBefore(const TinyTensor& a, const TinyTensor& b) {
     int block = 0;
     const bool has_block =
         digits != 0 && digits != name.npos && name[digits - 1] == '.' &&
-        absl::SimpleAtoi(name.substr(digits, name.find('.', digits) - digits),
-                         &block);
+        absl::SimpleAtoi(name.substr(digits, name.find('.', digits) - digits), &block);
     return std::make_pair(has_block ? name.substr(0, digits) : "", block);
   };
   return place(a) < place(b);
@@ -194,20 +190,15 @@ void AddTensors(TinyModel* model) {
       const bool wanted = IsTensorOf(architecture, row.name);
       if (row.required.empty() && !wanted) continue;
       for (int64_t i = 0; i < reading.Blocks(row); ++i) {
-        const bool is_there =
-            round == 0 ||
-            (reading.hparams().Holds(row.when, i) &&
-             (wanted || reading.hparams().Holds(row.required, i)));
+        const bool is_there = round == 0 || (reading.hparams().Holds(row.when, i) &&
+                                             (wanted || reading.hparams().Holds(row.required, i)));
         if (!is_there) continue;
-        next.push_back(
-            {reading.hparams().Expand(row.name, i), reading.Shape(row, i)});
+        next.push_back({reading.hparams().Expand(row.name, i), reading.Shape(row, i)});
       }
     }
-    settled =
-        std::equal(next.begin(), next.end(), model->tensors.begin(),
-                   model->tensors.end(), [](const auto& a, const auto& b) {
-                     return a.name == b.name && a.dims == b.dims;
-                   });
+    settled = std::equal(
+        next.begin(), next.end(), model->tensors.begin(), model->tensors.end(),
+        [](const auto& a, const auto& b) { return a.name == b.name && a.dims == b.dims; });
     model->tensors = std::move(next);
   }
   std::stable_sort(model->tensors.begin(), model->tensors.end(), IsBefore);
@@ -226,16 +217,14 @@ bool TinyModel::HasKey(absl::string_view name) const {
                      [&](const TinyKey& key) { return key.name == name; });
 }
 
-void TinyModel::AddKey(absl::string_view name, uint32_t type,
-                       const ByteWriter& value) {
+void TinyModel::AddKey(absl::string_view name, uint32_t type, const ByteWriter& value) {
   keys.push_back({std::string(name), type, value.bytes()});
 }
 
 void TinyModel::RemoveKey(absl::string_view name) {
-  keys.erase(
-      std::remove_if(keys.begin(), keys.end(),
-                     [&](const TinyKey& key) { return key.name == name; }),
-      keys.end());
+  keys.erase(std::remove_if(keys.begin(), keys.end(),
+                            [&](const TinyKey& key) { return key.name == name; }),
+             keys.end());
 }
 
 TinyTensor& TinyModel::Tensor(absl::string_view name) {
@@ -258,13 +247,10 @@ std::string TinyModel::Build() const {
   return file.Build();
 }
 
-TinyModel MakeTinyModel(absl::string_view architecture,
-                        const TinyValues& other) {
-  const testing::ScopedTrace trace(__FILE__, __LINE__,
-                                   std::string(architecture));
+TinyModel MakeTinyModel(absl::string_view architecture, const TinyValues& other) {
+  const testing::ScopedTrace trace(__FILE__, __LINE__, std::string(architecture));
   TinyModel model;
-  model.AddKey("general.architecture", kString,
-               ByteWriter().String(architecture));
+  model.AddKey("general.architecture", kString, ByteWriter().String(architecture));
   AddKeys(other, &model);
   AddTensors(&model);
   return model;

@@ -47,8 +47,7 @@ struct TinyModel {
 // the tables are incomplete.  `other` overrides values of tiny_models.tsv, such
 // as {"{arch}.block_count", "u32 3"}.
 using TinyValues = std::vector<std::pair<const char*, const char*>>;
-TinyModel MakeTinyModel(absl::string_view architecture,
-                        const TinyValues& other = {});
+TinyModel MakeTinyModel(absl::string_view architecture, const TinyValues& other = {});
 
 // Returns all architectures that have such a model.
 std::vector<std::string> TinyArchitectures();

@@ -12,15 +12,12 @@ namespace {
 
 constexpr uint32_t kU8 = 0, kI32 = 5, kBool = 7, kString = 8, kArray = 9;
 
-std::string KeyOf(absl::string_view name) {
-  return absl::StrCat("tokenizer.ggml.", name);
-}
+std::string KeyOf(absl::string_view name) { return absl::StrCat("tokenizer.ggml.", name); }
 
 // Adds an array of `values`; `append` writes each of them.
 template <class Value, class Append>
-void AddArray(absl::string_view name, uint32_t type,
-              const std::vector<Value>& values, Append append,
-              GgufBuilder* file) {
+void AddArray(absl::string_view name, uint32_t type, const std::vector<Value>& values,
+              Append append, GgufBuilder* file) {
   ByteWriter array = file->New();
   array.U32(type).Length(values.size());
   for (const Value& value : values) append(value, &array);
@@ -29,8 +26,7 @@ void AddArray(absl::string_view name, uint32_t type,
 
 }  // namespace
 
-GgufBuilder VocabularyFile(absl::string_view model,
-                           const std::vector<std::string>& tokens) {
+GgufBuilder VocabularyFile(absl::string_view model, const std::vector<std::string>& tokens) {
   GgufBuilder file;
   file.String("general.architecture", "llama");
   file.String(KeyOf("model"), model);
@@ -38,29 +34,21 @@ GgufBuilder VocabularyFile(absl::string_view model,
   return file;
 }
 
-void AddStrings(absl::string_view name, const std::vector<std::string>& values,
-                GgufBuilder* file) {
+void AddStrings(absl::string_view name, const std::vector<std::string>& values, GgufBuilder* file) {
   AddArray(
-      name, kString, values,
-      [](const std::string& value, ByteWriter* out) { out->String(value); },
+      name, kString, values, [](const std::string& value, ByteWriter* out) { out->String(value); },
       file);
 }
 
-void AddI32s(absl::string_view name, const std::vector<int32_t>& values,
-             GgufBuilder* file) {
+void AddI32s(absl::string_view name, const std::vector<int32_t>& values, GgufBuilder* file) {
   AddArray(
       name, kI32, values,
-      [](int32_t value, ByteWriter* out) {
-        out->U32(static_cast<uint32_t>(value));
-      },
-      file);
+      [](int32_t value, ByteWriter* out) { out->U32(static_cast<uint32_t>(value)); }, file);
 }
 
-void AddBytes(absl::string_view name, const std::vector<uint8_t>& values,
-              GgufBuilder* file) {
+void AddBytes(absl::string_view name, const std::vector<uint8_t>& values, GgufBuilder* file) {
   AddArray(
-      name, kU8, values, [](uint8_t value, ByteWriter* out) { out->U8(value); },
-      file);
+      name, kU8, values, [](uint8_t value, ByteWriter* out) { out->U8(value); }, file);
 }
 
 void AddBool(absl::string_view name, bool value, GgufBuilder* file) {

@@ -15,16 +15,12 @@
 namespace gguf {
 
 // Returns a llama file with this tokenizer model and these tokens.
-GgufBuilder VocabularyFile(absl::string_view model,
-                           const std::vector<std::string>& tokens);
+GgufBuilder VocabularyFile(absl::string_view model, const std::vector<std::string>& tokens);
 
 // Add keys of the vocabulary: `name` follows "tokenizer.ggml.".
-void AddStrings(absl::string_view name, const std::vector<std::string>& values,
-                GgufBuilder* file);
-void AddI32s(absl::string_view name, const std::vector<int32_t>& values,
-             GgufBuilder* file);
-void AddBytes(absl::string_view name, const std::vector<uint8_t>& values,
-              GgufBuilder* file);
+void AddStrings(absl::string_view name, const std::vector<std::string>& values, GgufBuilder* file);
+void AddI32s(absl::string_view name, const std::vector<int32_t>& values, GgufBuilder* file);
+void AddBytes(absl::string_view name, const std::vector<uint8_t>& values, GgufBuilder* file);
 void AddBool(absl::string_view name, bool value, GgufBuilder* file);
 
 // Returns "<0x00>" to "<0xFF>".

@@ -39,8 +39,7 @@ std::string Deflate(absl::string_view bytes) {
     return "";
   }
   std::string out(deflateBound(&stream, bytes.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(
-      const_cast<char*>(bytes.data()));  // Not written.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));  // Not written.
   stream.avail_in = bytes.size();
   stream.next_out = reinterpret_cast<Bytef*>(&out[0]);
   stream.avail_out = out.size();
@@ -59,10 +58,7 @@ std::string SharedFields(absl::string_view name, absl::string_view contents,
   Put(2, kDeflated, &fields);
   Put(2, kTime, &fields);
   Put(2, kDate, &fields);
-  Put(4,
-      crc32_z(0, reinterpret_cast<const Bytef*>(contents.data()),
-              contents.size()),
-      &fields);
+  Put(4, crc32_z(0, reinterpret_cast<const Bytef*>(contents.data()), contents.size()), &fields);
   Put(4, deflated.size(), &fields);
   Put(4, contents.size(), &fields);
   Put(2, name.size(), &fields);
@@ -72,18 +68,16 @@ std::string SharedFields(absl::string_view name, absl::string_view contents,
 
 }  // namespace
 
-absl::StatusOr<std::string> Zip(
-    const std::map<std::string, std::string>& files) {
+absl::StatusOr<std::string> Zip(const std::map<std::string, std::string>& files) {
   constexpr size_t kMost16 = std::numeric_limits<uint16_t>::max();
   constexpr size_t kMost32 = std::numeric_limits<uint32_t>::max();
   std::string bytes, directory;
   for (const auto& [name, contents] : files) {
     const size_t begin = bytes.size();
     const std::string deflated = Deflate(contents);
-    if (deflated.empty() || name.size() > kMost16 || begin > kMost32 ||
-        contents.size() > kMost32 || deflated.size() > kMost32) {
-      return absl::InternalError(
-          absl::StrCat("cannot add ", name, " to an archive"));
+    if (deflated.empty() || name.size() > kMost16 || begin > kMost32 || contents.size() > kMost32 ||
+        deflated.size() > kMost32) {
+      return absl::InternalError(absl::StrCat("cannot add ", name, " to an archive"));
     }
     const std::string fields = SharedFields(name, contents, deflated);
     absl::StrAppend(&bytes, "PK\3\4", fields, name, deflated);

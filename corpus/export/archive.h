@@ -17,8 +17,7 @@ namespace gguf::corpus {
 //
 // Errors: Internal for what needs ZIP64, 65,536 files or 4 GiB, and when there
 // is no memory.
-absl::StatusOr<std::string> Zip(
-    const std::map<std::string, std::string>& files);
+absl::StatusOr<std::string> Zip(const std::map<std::string, std::string>& files);
 
 }  // namespace gguf::corpus
 

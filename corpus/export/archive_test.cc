@@ -13,8 +13,7 @@ namespace {
 
 // Returns the contents of a file of the archive.
 std::string Extract(const std::string& bytes, const char* name) {
-  zip_source_t* const source =
-      zip_source_buffer_create(bytes.data(), bytes.size(), 0, nullptr);
+  zip_source_t* const source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, nullptr);
   zip_t* const archive = zip_open_from_source(source, ZIP_RDONLY, nullptr);
   zip_file_t* const file = zip_fopen(archive, name, 0);
   std::string contents(64, '\0');
@@ -25,8 +24,8 @@ std::string Extract(const std::string& bytes, const char* name) {
 }
 
 TEST(ArchiveTest, IsInOrderAndTheSameEachTime) {
-  const std::map<std::string, std::string> files = {
-      {"b/y.gguf", std::string("GGUF\0\0", 6)}, {"a/x.gguf", ""}};
+  const std::map<std::string, std::string> files = {{"b/y.gguf", std::string("GGUF\0\0", 6)},
+                                                    {"a/x.gguf", ""}};
   const auto zip = Zip(files);
   ASSERT_TRUE(zip.ok()) << zip.status();
   EXPECT_EQ(zip->substr(0, 4), "PK\3\4");

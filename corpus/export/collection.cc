@@ -29,15 +29,12 @@ void ReadVersion(const Image& image, BuiltCase* built) {
 }
 
 absl::Status In(const std::string& path, const absl::Status& status) {
-  return absl::Status(status.code(),
-                      absl::StrCat(path, ": ", status.message()));
+  return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
 }
 
 }  // namespace
 
-std::string BuiltCase::file_name() const {
-  return absl::StrCat(source.id, ".gguf");
-}
+std::string BuiltCase::file_name() const { return absl::StrCat(source.id, ".gguf"); }
 
 std::string BuiltCase::dump_name() const {
   if (source.dump.empty() || !dump_sha256().empty()) return "";
@@ -55,9 +52,7 @@ std::string CasePath(const std::string& cases, absl::string_view id) {
 }
 
 std::string Beside(const std::string& cases, absl::string_view name) {
-  return std::filesystem::path(absl::StrCat(cases, "/../", name))
-      .lexically_normal()
-      .string();
+  return std::filesystem::path(absl::StrCat(cases, "/../", name)).lexically_normal().string();
 }
 
 absl::StatusOr<Case> LoadCase(const std::string& cases, absl::string_view id) {
@@ -69,8 +64,7 @@ absl::StatusOr<Case> LoadCase(const std::string& cases, absl::string_view id) {
   return source;
 }
 
-absl::StatusOr<BuiltCase> BuildCase(const std::string& cases,
-                                    absl::string_view id) {
+absl::StatusOr<BuiltCase> BuildCase(const std::string& cases, absl::string_view id) {
   absl::StatusOr<Case> source = LoadCase(cases, id);
   if (!source.ok()) return source.status();
   const absl::StatusOr<Image> image = Assemble(source->document);
@@ -86,8 +80,7 @@ absl::StatusOr<BuiltCase> BuildCase(const std::string& cases,
 
 absl::StatusOr<Collection> ReadCollection(const std::string& cases) {
   Collection collection;
-  absl::StatusOr<std::vector<Flag>> flags =
-      ReadFlags(Beside(cases, "flags.tsv"));
+  absl::StatusOr<std::vector<Flag>> flags = ReadFlags(Beside(cases, "flags.tsv"));
   if (!flags.ok()) return flags.status();
   collection.flags = *std::move(flags);
   const absl::StatusOr<std::vector<std::string>> ids = ListCases(cases);

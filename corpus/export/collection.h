@@ -50,8 +50,7 @@ struct Collection {
 absl::StatusOr<Case> LoadCase(const std::string& cases, absl::string_view id);
 
 // Reads and assembles a case.
-absl::StatusOr<BuiltCase> BuildCase(const std::string& cases,
-                                    absl::string_view id);
+absl::StatusOr<BuiltCase> BuildCase(const std::string& cases, absl::string_view id);
 
 // Returns all cases, or the first error.
 absl::StatusOr<Collection> ReadCollection(const std::string& cases);

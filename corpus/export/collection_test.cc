@@ -70,8 +70,7 @@ TEST(CollectionTest, LargeFilesAreRecipesAndTheLargestHaveNoDigest) {
 TEST(CollectionTest, ADumpThatIsOnlyADigestIsNoFile) {
   EXPECT_EQ(Build("gguf 3").dump_name(), "");
   const std::string end = kEnd;
-  EXPECT_EQ(Build("gguf 3", end + "=== dump\n{}\n").dump_name(),
-            "header/valid-x.json");
+  EXPECT_EQ(Build("gguf 3", end + "=== dump\n{}\n").dump_name(), "header/valid-x.json");
   EXPECT_EQ(Build("gguf 3", end + "=== dump\nsha256 00\n").dump_name(), "");
 }
 
@@ -91,8 +90,7 @@ TEST(CollectionTest, TheFirstErrorNamesTheFile) {
   for (const auto& [statements, complaint] : cases) {
     corpus.AddCase("header/valid-b", std::string(statements) + kEnd);
     const auto read = ReadCollection(corpus.cases());
-    EXPECT_THAT(std::string(read.status().message()),
-                testing::StartsWith(path + complaint));
+    EXPECT_THAT(std::string(read.status().message()), testing::StartsWith(path + complaint));
   }
   EXPECT_FALSE(ReadCollection("no/such/folder").ok());
 }

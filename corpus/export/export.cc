@@ -21,8 +21,7 @@ namespace fs = std::filesystem;
 
 // Copies the files next to the cases; of README.md, the part for users of an
 // export.
-absl::Status AddNeighbours(const std::string& cases,
-                           std::map<std::string, std::string>* files) {
+absl::Status AddNeighbours(const std::string& cases, std::map<std::string, std::string>* files) {
   for (const char* name : {"README.md", "manifest.schema.json"}) {
     absl::StatusOr<std::string> text = ReadFile(Beside(cases, name));
     if (!text.ok()) return text.status();
@@ -33,27 +32,24 @@ absl::Status AddNeighbours(const std::string& cases,
   return absl::OkStatus();
 }
 
-absl::Status Write(const Image& image, const std::string& folder,
-                   const std::string& name) {
+absl::Status Write(const Image& image, const std::string& folder, const std::string& name) {
   const fs::path path = fs::path(folder) / name;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) {
-    return absl::UnavailableError(absl::StrCat(
-        "cannot create ", path.parent_path().string(), ": ", error.message()));
+    return absl::UnavailableError(
+        absl::StrCat("cannot create ", path.parent_path().string(), ": ", error.message()));
   }
   return WriteImage(image, path.string());
 }
 
-absl::Status Write(const std::string& text, const std::string& folder,
-                   const std::string& name) {
+absl::Status Write(const std::string& text, const std::string& folder, const std::string& name) {
   Image image;
   image.Append(text);
   return Write(image, folder, name);
 }
 
-absl::Status WriteRecipes(const Collection& collection,
-                          const std::string& folder) {
+absl::Status WriteRecipes(const Collection& collection, const std::string& folder) {
   for (const BuiltCase& built : collection.cases) {
     if (!built.is_recipe()) continue;
     const absl::StatusOr<Image> image = Assemble(built.source.document);
@@ -66,8 +62,7 @@ absl::Status WriteRecipes(const Collection& collection,
 
 // Deletes files that the manifest of an earlier export lists and the new one
 // does not.
-absl::Status DeleteOld(const std::string& new_manifest,
-                       const std::string& folder) {
+absl::Status DeleteOld(const std::string& new_manifest, const std::string& folder) {
   const auto old = ReadFile(absl::StrCat(folder, "/", kManifestName));
   if (!old.ok()) return absl::OkStatus();  // No earlier export.
   const std::set<std::string> kept = ManifestFiles(new_manifest);
@@ -77,8 +72,7 @@ absl::Status DeleteOld(const std::string& new_manifest,
     std::error_code error;
     fs::remove(path, error);
     if (error) {
-      return absl::UnavailableError(
-          absl::StrCat("cannot delete ", path, ": ", error.message()));
+      return absl::UnavailableError(absl::StrCat("cannot delete ", path, ": ", error.message()));
     }
   }
   return absl::OkStatus();
@@ -86,8 +80,7 @@ absl::Status DeleteOld(const std::string& new_manifest,
 
 }  // namespace
 
-absl::Status CheckExportFolder(const std::string& cases,
-                               const std::string& folder) {
+absl::Status CheckExportFolder(const std::string& cases, const std::string& folder) {
   const auto refuse = [&](absl::string_view why) {
     return absl::InvalidArgumentError(absl::StrCat(folder, ": ", why));
   };
@@ -104,8 +97,8 @@ absl::Status CheckExportFolder(const std::string& cases,
   return refuse("is neither empty nor an export; name another folder");
 }
 
-absl::StatusOr<std::map<std::string, std::string>> ExportedFiles(
-    const Collection& collection, const std::string& cases) {
+absl::StatusOr<std::map<std::string, std::string>> ExportedFiles(const Collection& collection,
+                                                                 const std::string& cases) {
   std::map<std::string, std::string> files, seeds;
   for (const BuiltCase& built : collection.cases) {
     if (!built.dump_name().empty()) {
@@ -127,8 +120,7 @@ absl::StatusOr<std::map<std::string, std::string>> ExportedFiles(
   return files;
 }
 
-absl::Status Export(const std::string& cases, const std::string& folder,
-                    bool big) {
+absl::Status Export(const std::string& cases, const std::string& folder, bool big) {
   const absl::Status may_write = CheckExportFolder(cases, folder);
   if (!may_write.ok()) return may_write;
   const absl::StatusOr<Collection> collection = ReadCollection(cases);

@@ -19,19 +19,17 @@ constexpr uint64_t kLargestSeed = 4 << 10;
 
 // Returns all files except the recipes, as name to contents: the files and
 // dumps of the cases, manifest.json and its schema, README.md, seeds.zip.
-absl::StatusOr<std::map<std::string, std::string>> ExportedFiles(
-    const Collection& collection, const std::string& cases);
+absl::StatusOr<std::map<std::string, std::string>> ExportedFiles(const Collection& collection,
+                                                                 const std::string& cases);
 
 // Returns OK if the folder is missing, empty, or holds an export, which would
 // be overwritten; otherwise the reason why it must not be written.
-absl::Status CheckExportFolder(const std::string& cases,
-                               const std::string& folder);
+absl::Status CheckExportFolder(const std::string& cases, const std::string& folder);
 
 // Writes the files below a folder that passes the check; with `big`, also the
 // recipes.  Deletes files of an earlier export that no longer exist. Errors
 // name the path.
-absl::Status Export(const std::string& cases, const std::string& folder,
-                    bool big);
+absl::Status Export(const std::string& cases, const std::string& folder, bool big);
 
 }  // namespace gguf::corpus
 

@@ -26,19 +26,14 @@ constexpr char kEnd[] = "\n=== expect\nupload none\n";
 // A seed, a small file, a recipe.
 TempCorpus ThreeCases() {
   TempCorpus corpus;
-  corpus.AddCase("header/valid-seed", std::string("title \"s\"\ngguf 3") +
-                                          kEnd +
-                                          "=== dump\n{\"format\":\"gguf\"}\n");
-  corpus.AddCase("layout/either-small",
-                 std::string("title \"m\"\nflags A\nzeros 4097") + kEnd);
-  corpus.AddCase("layout/either-recipe",
-                 std::string("title \"l\"\nflags B\nzeros 2^33") + kEnd);
+  corpus.AddCase("header/valid-seed",
+                 std::string("title \"s\"\ngguf 3") + kEnd + "=== dump\n{\"format\":\"gguf\"}\n");
+  corpus.AddCase("layout/either-small", std::string("title \"m\"\nflags A\nzeros 4097") + kEnd);
+  corpus.AddCase("layout/either-recipe", std::string("title \"l\"\nflags B\nzeros 2^33") + kEnd);
   return corpus;
 }
 
-std::string Contents(const std::string& path) {
-  return ReadFile(path).value_or("cannot be read");
-}
+std::string Contents(const std::string& path) { return ReadFile(path).value_or("cannot be read"); }
 
 TEST(ExportTest, WritesWhatAReaderNeeds) {
   const TempCorpus corpus = ThreeCases();
@@ -46,13 +41,10 @@ TEST(ExportTest, WritesWhatAReaderNeeds) {
   ASSERT_EQ(Export(corpus.cases(), out, false), absl::OkStatus());
   EXPECT_EQ(Contents(out + "/header/valid-seed.gguf"),
             std::string("GGUF\3\0\0\0", 8) + std::string(16, '\0'));
-  EXPECT_EQ(Contents(out + "/header/valid-seed.json"),
-            "{\"format\":\"gguf\"}\n");
-  EXPECT_EQ(Contents(out + "/layout/either-small.gguf"),
-            std::string(4097, '\0'));
+  EXPECT_EQ(Contents(out + "/header/valid-seed.json"), "{\"format\":\"gguf\"}\n");
+  EXPECT_EQ(Contents(out + "/layout/either-small.gguf"), std::string(4097, '\0'));
   EXPECT_FALSE(fs::exists(out + "/layout/either-recipe.gguf"));
-  EXPECT_EQ(Contents(out + "/manifest.json"),
-            ManifestText(*ReadCollection(corpus.cases())));
+  EXPECT_EQ(Contents(out + "/manifest.json"), ManifestText(*ReadCollection(corpus.cases())));
   EXPECT_EQ(Contents(out + "/manifest.schema.json"), "{}\n");
   EXPECT_EQ(Contents(out + "/README.md"), "For readers.\n\n");
   const std::string seeds = Contents(out + "/seeds.zip");
@@ -86,12 +78,10 @@ TEST(ExportTest, AnExportIsWrittenOverAndNothingElseIs) {
   EXPECT_THAT(Contents(out + "/header/valid-seed.gguf"), HasSubstr("GGUF"));
 
   corpus.Add("../out/manifest.json", "{}");
-  EXPECT_EQ(check(out),
-            out + ": is neither empty nor an export; name another folder");
+  EXPECT_EQ(check(out), out + ": is neither empty nor an export; name another folder");
   EXPECT_EQ(check(out + "/README.md"), out + "/README.md: is not a directory");
   corpus.Add("manifest.json", ManifestText(*ReadCollection(corpus.cases())));
-  EXPECT_EQ(check(corpus.root()),
-            corpus.root() + ": is the corpus itself; name another folder");
+  EXPECT_EQ(check(corpus.root()), corpus.root() + ": is the corpus itself; name another folder");
   EXPECT_FALSE(Export(corpus.cases(), corpus.root(), false).ok());
 }
 
@@ -104,8 +94,7 @@ TEST(ExportTest, FilesOfAFormerExportAreDeleted) {
   fs::remove(corpus.cases() + "/header/valid-seed.gguft");
   fs::remove(corpus.cases() + "/layout/either-small.gguft");
   std::string manifest = Contents(out + "/manifest.json");
-  manifest.insert(manifest.find("\n{\"id\"") + 1,
-                  "{\"id\":\"x\",\"file\":\"../kept.gguf\"},");
+  manifest.insert(manifest.find("\n{\"id\"") + 1, "{\"id\":\"x\",\"file\":\"../kept.gguf\"},");
   corpus.Add("../out/manifest.json", manifest);
   ASSERT_EQ(Export(corpus.cases(), out, false), absl::OkStatus());
   EXPECT_FALSE(fs::exists(out + "/header/valid-seed.gguf"));
@@ -136,10 +125,9 @@ TEST(ExportTest, TheSameCasesMakeTheSameBytes) {
   EXPECT_EQ(*files, *ExportedFiles(*collection, corpus.cases()));
   std::vector<std::string> names;
   for (const auto& [name, contents] : *files) names.push_back(name);
-  EXPECT_THAT(
-      names, ElementsAre("README.md", "header/valid-seed.gguf",
-                         "header/valid-seed.json", "layout/either-small.gguf",
-                         "manifest.json", "manifest.schema.json", "seeds.zip"));
+  EXPECT_THAT(names, ElementsAre("README.md", "header/valid-seed.gguf", "header/valid-seed.json",
+                                 "layout/either-small.gguf", "manifest.json",
+                                 "manifest.schema.json", "seeds.zip"));
 }
 
 }  // namespace

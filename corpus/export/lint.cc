@@ -28,22 +28,19 @@ namespace {
 // Takes what is wrong with a case, and what to do.
 using Complain = absl::FunctionRef<void(absl::string_view)>;
 
-constexpr absl::string_view kSections[] = {
-    "header",    "metadata", "tensors", "layout",   "weights", "model",
-    "tokenizer", "template", "shards",  "adapters", "legacy"};
+constexpr absl::string_view kSections[] = {"header",  "metadata", "tensors",   "layout",
+                                           "weights", "model",    "tokenizer", "template",
+                                           "shards",  "adapters", "legacy"};
 
 void CheckId(const Case& source, Complain complain) {
   if (std::find(std::begin(kSections), std::end(kSections), source.section) ==
       std::end(kSections)) {
-    complain(absl::StrCat(
-        "unknown section ", source.section,
-        "; move the case to one of: ", absl::StrJoin(kSections, " ")));
+    complain(absl::StrCat("unknown section ", source.section,
+                          "; move the case to one of: ", absl::StrJoin(kSections, " ")));
   }
-  const bool portable =
-      std::all_of(source.id.begin(), source.id.end(), [](char c) {
-        return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-' ||
-               c == '_' || c == '/';
-      });
+  const bool portable = std::all_of(source.id.begin(), source.id.end(), [](char c) {
+    return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-' || c == '_' || c == '/';
+  });
   if (!portable) {
     complain("the name has characters other than a-z, 0-9, - and _; rename it");
   }
@@ -51,85 +48,70 @@ void CheckId(const Case& source, Complain complain) {
 
 void CheckTexts(const Case& source, Complain complain) {
   std::vector<std::string> texts = source.references;
-  texts.insert(texts.end(), {source.title, source.why, source.clause,
-                             source.file_name, source.dump});
+  texts.insert(texts.end(),
+               {source.title, source.why, source.clause, source.file_name, source.dump});
   for (const std::string& text : texts) {
     if (!FitsManifest(text)) {
       complain(
-          "a string in the front matter or the dump is not UTF-8, which the "
-          "manifest requires; write it in UTF-8");
+          "a string in the front matter or the dump is not UTF-8, which the manifest requires; "
+          "write it in UTF-8");
       return;
     }
   }
 }
 
-void CheckFlags(const Case& source, const std::vector<Flag>& flags,
-                Complain complain) {
+void CheckFlags(const Case& source, const std::vector<Flag>& flags, Complain complain) {
   std::set<std::string> seen;
   for (const std::string& name : source.flags) {
-    const bool known =
-        std::any_of(flags.begin(), flags.end(),
-                    [&](const Flag& flag) { return flag.name == name; });
+    const bool known = std::any_of(flags.begin(), flags.end(),
+                                   [&](const Flag& flag) { return flag.name == name; });
     if (!known) {
-      complain(absl::StrCat("unknown flag ", name,
-                            "; use a flag of flags.tsv, or add it there"));
+      complain(absl::StrCat("unknown flag ", name, "; use a flag of flags.tsv, or add it there"));
     }
     if (!seen.insert(name).second) {
-      complain(
-          absl::StrCat("has the flag ", name, " twice; remove one of them"));
+      complain(absl::StrCat("has the flag ", name, " twice; remove one of them"));
     }
   }
   if (source.verdict == Verdict::kEither && source.flags.empty()) {
-    complain(
-        "is an either- case without flags; add those on which the verdict "
-        "depends");
+    complain("is an either- case without flags; add those on which the verdict depends");
   }
 }
 
 void CheckExpectation(const Case& source, Complain complain) {
-  const auto upload =
-      std::find_if(source.expectations.begin(), source.expectations.end(),
-                   [](const Expectation& e) { return e.profile == "upload"; });
+  const auto upload = std::find_if(source.expectations.begin(), source.expectations.end(),
+                                   [](const Expectation& e) { return e.profile == "upload"; });
   if (upload == source.expectations.end()) {
     complain(
-        "has no expectation for the profile upload; run //conformance/golden:"
-        "golden_test with --update");
+        "has no expectation for the profile upload; run //conformance/golden:golden_test with "
+        "--update");
     return;
   }
   const auto has_error = [](const Expectation& e) {
-    return std::any_of(
-        e.findings.begin(), e.findings.end(),
-        [](const ExpectedFinding& f) { return f.severity == "error"; });
+    return std::any_of(e.findings.begin(), e.findings.end(),
+                       [](const ExpectedFinding& f) { return f.severity == "error"; });
   };
   // What upload allows may still harm a careless reader.
   const bool is_unsafe =
       std::any_of(source.expectations.begin(), source.expectations.end(),
-                  [&](const Expectation& e) {
-                    return e.profile == "safety" && has_error(e);
-                  });
-  if (source.verdict == Verdict::kInvalid && !has_error(*upload) &&
-      !is_unsafe && !upload->incomplete) {
+                  [&](const Expectation& e) { return e.profile == "safety" && has_error(e); });
+  if (source.verdict == Verdict::kInvalid && !has_error(*upload) && !is_unsafe &&
+      !upload->incomplete) {
     complain(
-        "is an invalid- case in which neither upload nor safety finds an "
-        "error; a rule is missing, or the verdict is wrong");
+        "is an invalid- case in which neither upload nor safety finds an error; a rule is missing, "
+        "or the verdict is wrong");
   }
   if (source.verdict == Verdict::kValid && has_error(*upload)) {
-    complain(
-        "is a valid- case in which upload finds an error; a rule or the "
-        "verdict is wrong");
+    complain("is a valid- case in which upload finds an error; a rule or the verdict is wrong");
   }
 }
 
 void CheckDump(const Case& source, Complain complain) {
   if (source.verdict == Verdict::kValid && source.dump.empty()) {
-    complain(
-        "is a valid- case without a dump; run //conformance/golden:golden_test "
-        "with --update");
+    complain("is a valid- case without a dump; run //conformance/golden:golden_test with --update");
   }
 }
 
-void CheckCase(const Case& source, const std::vector<Flag>& flags,
-               Complain complain) {
+void CheckCase(const Case& source, const std::vector<Flag>& flags, Complain complain) {
   CheckId(source, complain);
   CheckTexts(source, complain);
   CheckFlags(source, flags, complain);
@@ -168,9 +150,8 @@ class Linter {
 // Returns the id without its verdict: "tensors/offset-not-aligned".
 std::string BareId(const BuiltCase& built) {
   const size_t prefix = VerdictName(built.source.verdict).size() + 1;
-  return absl::StrCat(
-      built.source.section, "/",
-      built.source.id.substr(built.source.section.size() + 1 + prefix));
+  return absl::StrCat(built.source.section, "/",
+                      built.source.id.substr(built.source.section.size() + 1 + prefix));
 }
 
 // Returns the input that a reader gets; empty if it has no digest.
@@ -183,9 +164,9 @@ std::string Shown(const BuiltCase& built) {
 
 // Returns complaints about ids: those in the old manifest that are neither a
 // case nor retired, and those that are both a case and retired.
-absl::StatusOr<std::vector<std::string>> ComplaintsOfIds(
-    const std::string& cases, const std::vector<std::string>& old_ids,
-    const Collection& collection) {
+absl::StatusOr<std::vector<std::string>> ComplaintsOfIds(const std::string& cases,
+                                                         const std::vector<std::string>& old_ids,
+                                                         const Collection& collection) {
   const auto retired = ReadRetired(Beside(cases, "retired.tsv"));
   if (!retired.ok()) return retired.status();
   std::vector<std::string> complaints;
@@ -195,15 +176,14 @@ absl::StatusOr<std::vector<std::string>> ComplaintsOfIds(
     ids.insert(id);
     if (retired->count(id) == 0) continue;
     complaints.push_back(absl::StrCat(
-        CasePath(cases, id),
-        ": is in retired.tsv, and ids are never reused; rename the case"));
+        CasePath(cases, id), ": is in retired.tsv, and ids are never reused; rename the case"));
   }
   for (const std::string& id : old_ids) {
     if (ids.count(id) > 0 || retired->count(id) > 0) continue;
-    complaints.push_back(absl::StrCat(
-        CasePath(cases, id),
-        ": is in the committed manifest.json, but the case is missing, and ids "
-        "never change; restore the case, or give the reason in retired.tsv"));
+    complaints.push_back(
+        absl::StrCat(CasePath(cases, id),
+                     ": is in the committed manifest.json, but the case is missing, and ids never "
+                     "change; restore the case, or give the reason in retired.tsv"));
   }
   return complaints;
 }
@@ -215,11 +195,9 @@ std::vector<std::string> Linter::Run() {
               [&](absl::string_view what) { ComplainOf(built, what); });
   }
   CheckUnique(BareId, "differs only in its verdict from");
-  CheckUnique([](const BuiltCase& built) { return built.source.title; },
-              "has the same title as");
+  CheckUnique([](const BuiltCase& built) { return built.source.title; }, "has the same title as");
   CheckUnique(Shown, "has the same bytes, options, file_name and set as");
-  if (!whole)
-    return std::move(complaints_);  // The rest would repeat the same faults.
+  if (!whole) return std::move(complaints_);  // The rest would repeat the same faults.
   CheckFlagsUsed();
   CheckManifest();
   CheckExport();
@@ -255,8 +233,7 @@ bool Linter::Read() {
   if (files->ids.empty()) {
     Complain(cases_, "no cases found; name another folder");
   }
-  return flags.ok() && !files->ids.empty() &&
-         collection_.cases.size() == files->ids.size();
+  return flags.ok() && !files->ids.empty() && collection_.cases.size() == files->ids.size();
 }
 
 void Linter::CheckFlagsUsed() {
@@ -267,8 +244,7 @@ void Linter::CheckFlagsUsed() {
   for (const Flag& flag : collection_.flags) {
     if (used.count(flag.name) > 0) continue;
     Complain(Beside(cases_, "flags.tsv"),
-             absl::StrCat("no case has the flag ", flag.name,
-                          "; remove the flag or write a case"));
+             absl::StrCat("no case has the flag ", flag.name, "; remove the flag or write a case"));
   }
 }
 
@@ -280,23 +256,20 @@ void Linter::CheckUnique(Key key, absl::string_view what) {
     if (value.empty()) continue;
     const auto [first, is_new] = seen.try_emplace(value, built.source.id);
     if (is_new) continue;
-    ComplainOf(built, absl::StrCat(what, " ", first->second,
-                                   "; remove or change one of them"));
+    ComplainOf(built, absl::StrCat(what, " ", first->second, "; remove or change one of them"));
   }
 }
 
 void Linter::CheckManifest() {
   const std::string path = Beside(cases_, kManifestName);
   const absl::StatusOr<std::string> committed = ReadFile(path);
-  const std::string update =
-      "; run ggufcheck corpus lint --update and review the difference";
+  const std::string update = "; run ggufcheck corpus lint --update and review the difference";
   if (!committed.ok()) {
     complaints_.push_back(absl::StrCat(committed.status().message(), update));
     return;
   }
   const auto old_ids = ManifestIds(*committed);
-  if (!old_ids)
-    return Complain(path, absl::StrCat("is not a manifest", update));
+  if (!old_ids) return Complain(path, absl::StrCat("is not a manifest", update));
   const auto more = ComplaintsOfIds(cases_, *old_ids, collection_);
   if (more.ok()) {
     complaints_.insert(complaints_.end(), more->begin(), more->end());
@@ -317,18 +290,14 @@ void Linter::CheckExport() {
   uint64_t size = 0;
   for (const auto& [name, contents] : *files) size += contents.size();
   if (size <= kLargestExport) return;
-  Complain(cases_,
-           absl::StrCat("a plain export has ", size, " bytes, but at most ",
-                        kLargestExport,
-                        " are allowed; make the largest files smaller, or "
-                        "larger than 64 KiB, so that they become recipes"));
+  Complain(cases_, absl::StrCat("a plain export has ", size, " bytes, but at most ", kLargestExport,
+                                " are allowed; make the largest files smaller, or larger than 64 "
+                                "KiB, so that they become recipes"));
 }
 
 }  // namespace
 
-std::vector<std::string> Lint(const std::string& cases) {
-  return Linter(cases).Run();
-}
+std::vector<std::string> Lint(const std::string& cases) { return Linter(cases).Run(); }
 
 absl::Status UpdateManifest(const std::string& cases) {
   const absl::StatusOr<Collection> collection = ReadCollection(cases);
@@ -336,8 +305,8 @@ absl::Status UpdateManifest(const std::string& cases) {
   const std::string path = Beside(cases, kManifestName);
   const absl::StatusOr<std::string> committed = ReadFile(path);
   const auto old_ids = committed.ok() ? ManifestIds(*committed) : std::nullopt;
-  const auto complaints = ComplaintsOfIds(
-      cases, old_ids.value_or(std::vector<std::string>()), *collection);
+  const auto complaints =
+      ComplaintsOfIds(cases, old_ids.value_or(std::vector<std::string>()), *collection);
   if (!complaints.ok()) return complaints.status();
   if (!complaints->empty()) {
     return absl::FailedPreconditionError((*complaints)[0]);

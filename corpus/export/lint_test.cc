@@ -11,9 +11,7 @@
 namespace gguf::corpus {
 namespace {
 
-TEST(LintTest, TheCorpusIsClean) {
-  EXPECT_THAT(Lint("corpus/cases"), testing::IsEmpty());
-}
+TEST(LintTest, TheCorpusIsClean) { EXPECT_THAT(Lint("corpus/cases"), testing::IsEmpty()); }
 
 }  // namespace
 }  // namespace gguf::corpus

@@ -92,8 +92,7 @@ bool IsOurName(absl::string_view name) {
   return std::count(name.begin(), name.end(), '/') == 1 && name[0] != '/' &&
          (absl::EndsWith(name, ".gguf") || absl::EndsWith(name, ".json")) &&
          std::count(name.begin(), name.end(), '.') == 1 &&
-         std::all_of(name.begin(), name.end(),
-                     [](char c) { return absl::ascii_isgraph(c); });
+         std::all_of(name.begin(), name.end(), [](char c) { return absl::ascii_isgraph(c); });
 }
 
 }  // namespace
@@ -102,8 +101,7 @@ std::string ManifestText(const Collection& collection) {
   ordered_json flags = ordered_json::object();
   for (const Flag& flag : collection.flags) flags[flag.name] = flag.meaning;
   std::string text =
-      absl::StrCat("{\"schema\":\"", kSchema, "\",\n\"flags\":", Write(flags),
-                   ",\n\"cases\":[");
+      absl::StrCat("{\"schema\":\"", kSchema, "\",\n\"flags\":", Write(flags), ",\n\"cases\":[");
   const char* separator = "\n";
   for (const BuiltCase& built : collection.cases) {
     absl::StrAppend(&text, separator, Write(CaseJson(built)));
@@ -113,15 +111,11 @@ std::string ManifestText(const Collection& collection) {
   return text;
 }
 
-bool FitsManifest(const std::string& text) {
-  return ordered_json::parse(Write(text)) == text;
-}
+bool FitsManifest(const std::string& text) { return ordered_json::parse(Write(text)) == text; }
 
 std::optional<std::vector<std::string>> ManifestIds(absl::string_view text) {
-  const ordered_json manifest =
-      ordered_json::parse(text.begin(), text.end(), nullptr, false);
-  if (!manifest.contains("cases") ||
-      manifest.value("schema", ordered_json()) != kSchema) {
+  const ordered_json manifest = ordered_json::parse(text.begin(), text.end(), nullptr, false);
+  if (!manifest.contains("cases") || manifest.value("schema", ordered_json()) != kSchema) {
     return std::nullopt;
   }
   std::vector<std::string> ids;

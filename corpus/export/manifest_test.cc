@@ -73,8 +73,7 @@ llama.cpp incomplete
 
 TEST(ManifestTest, ARecipeHasAnotherFile) {
   TempCorpus corpus;
-  corpus.AddCase("header/valid-x",
-                 "title \"x\"\nzeros 2^33\n=== expect\nupload none\n");
+  corpus.AddCase("header/valid-x", "title \"x\"\nzeros 2^33\n=== expect\nupload none\n");
   const json entry = json::parse(Manifest(corpus))["cases"][0];
   EXPECT_EQ(entry["file"], nullptr);
   EXPECT_EQ(entry["big_file"], "header/valid-x.gguf");
@@ -84,9 +83,7 @@ TEST(ManifestTest, ARecipeHasAnotherFile) {
 
 TEST(ManifestTest, ALongDumpIsADigest) {
   TempCorpus corpus;
-  corpus.AddCase(
-      "header/valid-x",
-      "title \"x\"\n=== expect\nupload none\n=== dump\nsha256 0af\n");
+  corpus.AddCase("header/valid-x", "title \"x\"\n=== expect\nupload none\n=== dump\nsha256 0af\n");
   const json entry = json::parse(Manifest(corpus))["cases"][0];
   EXPECT_EQ(entry["dump"], nullptr);
   EXPECT_EQ(entry["dump_sha256"], "0af");
@@ -99,8 +96,7 @@ TEST(ManifestTest, IdsComeBackAndOtherTextsAreNoManifest) {
     corpus.AddCase(id, "title \"x\"\n=== expect\nupload none\n");
   }
   const std::string text = Manifest(corpus);
-  EXPECT_THAT(ManifestIds(text).value(),
-              ElementsAre("header/valid-a", "header/valid-b"));
+  EXPECT_THAT(ManifestIds(text).value(), ElementsAre("header/valid-a", "header/valid-b"));
   EXPECT_EQ(text, Manifest(corpus));
   for (const std::string& other :
        {std::string(), std::string("[]"), std::string("{\"cases\":[]}"),

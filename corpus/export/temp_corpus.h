@@ -20,14 +20,12 @@ class TempCorpus {
  public:
   // Creates a corpus with the flags A and B.
   TempCorpus()
-      : root_(
-            std::filesystem::path(absl::StrCat(testing::TempDir(), "/",
-                                               testing::UnitTest::GetInstance()
-                                                   ->current_test_info()
-                                                   ->name(),
-                                               "/corpus"))
-                .lexically_normal()
-                .string()) {
+      : root_(std::filesystem::path(
+                  absl::StrCat(testing::TempDir(), "/",
+                               testing::UnitTest::GetInstance()->current_test_info()->name(),
+                               "/corpus"))
+                  .lexically_normal()
+                  .string()) {
     std::filesystem::remove_all(root_);
     std::filesystem::create_directories(cases());
     Add("flags.tsv", "Flag\tMeaning\nA\tmeans a\nB\tmeans b\n");
@@ -46,8 +44,7 @@ class TempCorpus {
   // Adds a file below the root.
   void Add(absl::string_view name, absl::string_view text) {
     const std::string path = absl::StrCat(root_, "/", name);
-    std::filesystem::create_directories(
-        std::filesystem::path(path).parent_path());
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     Image image;
     image.Append(text);
     ASSERT_TRUE(WriteImage(image, path).ok()) << path;

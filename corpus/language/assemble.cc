@@ -46,9 +46,7 @@ class Assembler {
   bool Emit(const Item& item);
   bool Emit(const Text& text);
   bool Emit(const Scalars& scalars);
-  bool Emit(const String& string) {
-    return EmitLengthAndText(string.length, string.text);
-  }
+  bool Emit(const String& string) { return EmitLengthAndText(string.length, string.text); }
   bool Emit(const Array& array);
   bool Emit(const Zeros& zeros) { return out_.Zeros(zeros.count); }
   bool Emit(const Align& align);
@@ -124,8 +122,8 @@ absl::StatusOr<Image> Assembler::Run() {
 
 // Finds the items that are, repeat or group keys or tensors.
 bool Assembler::FindTables(const Item& item) {
-  bool found = std::holds_alternative<KeyValue>(item.what) ||
-               std::holds_alternative<Tensor>(item.what);
+  bool found =
+      std::holds_alternative<KeyValue>(item.what) || std::holds_alternative<Tensor>(item.what);
   if (const Items* const items = ItemsIn(item)) {
     for (const Item& inner : *items) found = FindTables(inner) || found;
   }
@@ -141,8 +139,7 @@ bool Assembler::Collect(const Item& item) {
     ++keys_;
     if (made_ != nullptr) made_->keys.push_back({kv, index_});
     const auto* const value = std::get_if<Scalars>(&kv->value[0].what);
-    if (value != nullptr && value->bits[0] != 0 && kv->type == 4 &&
-        kv->key.times == 1 &&
+    if (value != nullptr && value->bits[0] != 0 && kv->type == 4 && kv->key.times == 1 &&
         kv->key.pieces == std::vector<std::string>{"general.alignment"}) {
       alignment_ = value->bits[0];
     }
@@ -161,9 +158,8 @@ bool Assembler::Collect(const Item& item) {
 }
 
 bool Assembler::CollectAll(const Items& items) {
-  return std::all_of(items.begin(), items.end(), [&](const Item& item) {
-    return out_.Step() && Collect(item);
-  });
+  return std::all_of(items.begin(), items.end(),
+                     [&](const Item& item) { return out_.Step() && Collect(item); });
 }
 
 // Makes the data of the tensors, and computes where each lies.  If the content
@@ -182,8 +178,7 @@ bool Assembler::EmitDataOfTensors() {
     out_.set_at(placed.at);
     placed.offset = out_.size() + skipped;
     if (!out_.Step(tensor.dims.size() * sizeof(tensor.dims[0]))) return false;
-    if (!or_zeros(tensor.data,
-                  DataBytes(tensor.type, tensor.dims).value_or(0))) {
+    if (!or_zeros(tensor.data, DataBytes(tensor.type, tensor.dims).value_or(0))) {
       return false;
     }
     const uint64_t over = (out_.size() + skipped) % alignment_;
@@ -200,8 +195,7 @@ bool Assembler::Apply(const Patch& patch) {
     const auto size = static_cast<int64_t>(out_.size());
     const int64_t left = *patch.cut < 0 ? size + *patch.cut : *patch.cut;
     if (left < 0 || left > size) {
-      return out_.Fail(
-          absl::StrCat("the file has only ", size, " bytes to cut"));
+      return out_.Fail(absl::StrCat("the file has only ", size, " bytes to cut"));
     }
     out_.image()->Truncate(left);
     return true;
@@ -217,15 +211,13 @@ bool Assembler::Apply(const Patch& patch) {
 }
 
 bool Assembler::EmitAll(const Items& items) {
-  return std::all_of(items.begin(), items.end(),
-                     [&](const Item& item) { return Emit(item); });
+  return std::all_of(items.begin(), items.end(), [&](const Item& item) { return Emit(item); });
 }
 
 bool Assembler::Emit(const Item& item) {
   const Position outer = out_.at();
   out_.set_at(item.at);
-  if (!out_.Step() ||
-      !std::visit([&](const auto& what) { return Emit(what); }, item.what)) {
+  if (!out_.Step() || !std::visit([&](const auto& what) { return Emit(what); }, item.what)) {
     return false;
   }
   out_.set_at(outer);
@@ -246,8 +238,7 @@ bool Assembler::Emit(const Scalars& scalars) {
 
 bool Assembler::Emit(const Array& array) {
   return EmitField(array.stored_element_type, array.element_type, 4) &&
-         EmitField(array.length, CountElements(array.elements),
-                   length_bytes()) &&
+         EmitField(array.length, CountElements(array.elements), length_bytes()) &&
          EmitAll(array.elements);
 }
 
@@ -265,8 +256,7 @@ bool Assembler::Emit(const Repeat& repeat) {
     if (!EmitAll(repeat.body)) return false;
     if (!varies_) {
       const uint64_t more = repeat.times - 1;
-      if (more > 0 &&
-          !out_.Copies(out_.image()->Part(begin, out_.size()), more)) {
+      if (more > 0 && !out_.Copies(out_.image()->Part(begin, out_.size()), more)) {
         return false;
       }
       break;
@@ -287,8 +277,8 @@ bool Assembler::Emit(const Header& header) {
 
 bool Assembler::Emit(const KeyValue& kv) {
   const uint64_t begin = out_.size();
-  if (!EmitLengthAndText(kv.key_length, kv.key) ||
-      !EmitField(kv.stored_type, kv.type, 4) || !EmitAll(kv.value)) {
+  if (!EmitLengthAndText(kv.key_length, kv.key) || !EmitField(kv.stored_type, kv.type, 4) ||
+      !EmitAll(kv.value)) {
     return false;
   }
   if (made_ == nullptr) return true;
@@ -309,8 +299,7 @@ bool Assembler::Emit(const Tensor& tensor) {
   for (const uint64_t dim : tensor.dims) {
     if (!out_.Number(dim, length_bytes())) return false;
   }
-  if (!out_.Number(tensor.type, 4) ||
-      !EmitField(tensor.offset, placed.offset, 8)) {
+  if (!out_.Number(tensor.type, 4) || !EmitField(tensor.offset, placed.offset, 8)) {
     return false;
   }
   placed.end = out_.size();
@@ -326,8 +315,7 @@ bool Assembler::Emit(const Data& data) {
   return data.content ? EmitAll(*data.content) : out_.Append(data_);
 }
 
-bool Assembler::EmitField(const Override& field, absl::int128 computed,
-                          int bytes) {
+bool Assembler::EmitField(const Override& field, absl::int128 computed, int bytes) {
   if (!field) return out_.Number(computed, bytes);
   if (const auto* number = std::get_if<absl::int128>(&*field)) {
     return out_.Number(*number, bytes);
@@ -338,8 +326,7 @@ bool Assembler::EmitField(const Override& field, absl::int128 computed,
 bool Assembler::EmitLengthAndText(const Override& length, const Text& text) {
   std::string once;
   return Expand(text, &once) &&
-         EmitField(length, absl::int128(once.size()) * text.times,
-                   length_bytes()) &&
+         EmitField(length, absl::int128(once.size()) * text.times, length_bytes()) &&
          out_.Bytes(once, text.times);
 }
 
@@ -365,8 +352,7 @@ absl::StatusOr<Image> Assemble(const Document& document, uint64_t max_stored) {
   return Assembler(document, max_stored, nullptr).Run();
 }
 
-absl::StatusOr<Image> AssembleWithTables(const Document& document,
-                                         Tables* tables) {
+absl::StatusOr<Image> AssembleWithTables(const Document& document, Tables* tables) {
   *tables = Tables();
   return Assembler(document, kMaxStored, tables).Run();
 }

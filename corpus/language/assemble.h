@@ -21,8 +21,7 @@ constexpr uint64_t kMaxStored = uint64_t{1} << 30;
 // Errors name line and column of an impossible layout: a number that does not
 // fit its field, a cut after the end, more than 2^62 bytes, or more than
 // `max_stored` bytes to store.
-absl::StatusOr<Image> Assemble(const Document& document,
-                               uint64_t max_stored = kMaxStored);
+absl::StatusOr<Image> Assemble(const Document& document, uint64_t max_stored = kMaxStored);
 
 // The positions that Assemble() computed, and the statements of the tables in
 // the order of the file, each with the index of its repetition and its bytes
@@ -46,8 +45,7 @@ struct Tables {
 };
 
 // The same, and sets `tables`, whose statements are those of the document.
-absl::StatusOr<Image> AssembleWithTables(const Document& document,
-                                         Tables* tables);
+absl::StatusOr<Image> AssembleWithTables(const Document& document, Tables* tables);
 
 // Returns how many elements of an array these items are.
 uint64_t CountElements(const Items& items);

@@ -30,8 +30,7 @@ constexpr int kMaxBases = 8;
 
 bool ReadPlainText(Lexer& lexer, std::string* text) {
   const Text& next = lexer.next().text;
-  if (lexer.next().kind != Token::Kind::kText || next.pieces.size() > 1 ||
-      next.times != 1) {
+  if (lexer.next().kind != Token::Kind::kText || next.pieces.size() > 1 || next.times != 1) {
     return lexer.FailExpected("a plain text");
   }
   *text = next.pieces[0];
@@ -53,8 +52,7 @@ bool ReadWords(Lexer& lexer, std::vector<std::string>* words) {
   return true;
 }
 
-bool ReadWordOf(Lexer& lexer, std::initializer_list<absl::string_view> allowed,
-                std::string* word) {
+bool ReadWordOf(Lexer& lexer, std::initializer_list<absl::string_view> allowed, std::string* word) {
   const absl::string_view next = lexer.next().word;
   if (std::find(allowed.begin(), allowed.end(), next) == allowed.end()) {
     return lexer.FailExpected(absl::StrJoin(allowed, " or "));
@@ -86,9 +84,7 @@ bool ReadOptions(Lexer& lexer, Case& c) {
       known = false;
     }
   }
-  return known || lexer.Fail(at,
-                             "the options are \"--weights\" and \"--base\" "
-                             "\"ID\"");
+  return known || lexer.Fail(at, "the options are \"--weights\" and \"--base\" \"ID\"");
 }
 
 // A word that begins a line of the front matter, and the reader of its value.
@@ -110,19 +106,15 @@ constexpr FrontMatter kFrontMatter[] = {
      }},
     {"flags", [](Lexer& l, Case& c) { return ReadWords(l, &c.flags); }},
     {"clause", [](Lexer& l, Case& c) { return ReadPlainText(l, &c.clause); }},
-    {"references",
-     [](Lexer& l, Case& c) { return ReadTexts(l, &c.references); }},
+    {"references", [](Lexer& l, Case& c) { return ReadTexts(l, &c.references); }},
     {"scope",
      [](Lexer& l, Case& c) {
        return ReadWordOf(l, {"container", "model"}, &c.scope);
      }},
-    {"file_name",
-     [](Lexer& l, Case& c) { return ReadPlainText(l, &c.file_name); }},
+    {"file_name", [](Lexer& l, Case& c) { return ReadPlainText(l, &c.file_name); }},
     {"options", ReadOptions},
     {"budget",
-     [](Lexer& l, Case& c) {
-       return ReadCount(l, &c.budget_ms) && ReadCount(l, &c.budget_mib);
-     }},
+     [](Lexer& l, Case& c) { return ReadCount(l, &c.budget_ms) && ReadCount(l, &c.budget_mib); }},
     {"base", [](Lexer& l, Case& c) { return ReadPlainText(l, &c.base); }},
     {"set", [](Lexer& l, Case& c) { return ReadTexts(l, &c.set); }},
 };
@@ -139,8 +131,7 @@ struct CaseParts {
 };
 
 // Returns the part after a separator line, and removes it from `*text`.
-bool SplitAt(absl::string_view line, absl::string_view* text,
-             absl::string_view* rest) {
+bool SplitAt(absl::string_view line, absl::string_view* text, absl::string_view* rest) {
   for (size_t begin = 0; begin < text->size();) {
     const size_t end = std::min(text->find('\n', begin), text->size());
     const size_t next = std::min(end + 1, text->size());
@@ -183,14 +174,12 @@ CaseParts SplitCase(absl::string_view text) {
   SplitAt("=== dump", &parts.statements, &parts.dump);
   parts.has_expect = SplitAt("=== expect", &parts.statements, &parts.expect);
   parts.expect_line =
-      2 + static_cast<int>(std::count(parts.statements.begin(),
-                                      parts.statements.end(), '\n'));
+      2 + static_cast<int>(std::count(parts.statements.begin(), parts.statements.end(), '\n'));
   return parts;
 }
 
 // Errors name line and column.
-absl::Status ReadExpectations(const CaseParts& parts,
-                              std::vector<Expectation>* expectations) {
+absl::Status ReadExpectations(const CaseParts& parts, std::vector<Expectation>* expectations) {
   Lexer lexer(parts.expect, parts.expect_line);
   while (lexer.next().kind != Token::Kind::kEnd) {
     if (lexer.next().kind == Token::Kind::kLineEnd) {
@@ -208,8 +197,7 @@ absl::Status ReadExpectations(const CaseParts& parts,
   const Position at = lexer.next().at;
   return absl::InvalidArgumentError(
       absl::StrCat("line ", at.line, ", column ", at.column,
-                   ": expected PROFILE OFFSET+LENGTH SEVERITY RULE, or "
-                   "PROFILE none"));
+                   ": expected PROFILE OFFSET+LENGTH SEVERITY RULE, or PROFILE none"));
 }
 
 // The case -------------------------------------------------------------------
@@ -217,10 +205,7 @@ absl::Status ReadExpectations(const CaseParts& parts,
 class CaseReader {
  public:
   CaseReader(absl::string_view text, const Loader& load, int bases)
-      : parts_(SplitCase(text)),
-        lexer_(parts_.statements),
-        load_(load),
-        bases_(bases) {}
+      : parts_(SplitCase(text)), lexer_(parts_.statements), load_(load), bases_(bases) {}
 
   absl::StatusOr<Case> Read();
   bool has_expect() const { return parts_.has_expect; }
@@ -260,9 +245,9 @@ bool CaseReader::ReadStatements() {
       lexer_.Advance();
       continue;
     }
-    const auto* const line = std::find_if(
-        std::begin(kFrontMatter), std::end(kFrontMatter),
-        [&](const FrontMatter& line) { return lexer_.AtWord(line.word); });
+    const auto* const line =
+        std::find_if(std::begin(kFrontMatter), std::end(kFrontMatter),
+                     [&](const FrontMatter& line) { return lexer_.AtWord(line.word); });
     in_front_matter = in_front_matter && line != std::end(kFrontMatter);
     if (in_front_matter) {
       if (!ReadLine(*line)) return false;
@@ -291,8 +276,8 @@ bool CaseReader::ReadBase(Position at) {
   if (!text.ok()) return lexer_.Fail(at, text.status().message());
   absl::StatusOr<Case> base = CaseReader(*text, load_, bases_ + 1).Read();
   if (!base.ok()) {
-    base_status_ = absl::InvalidArgumentError(
-        absl::StrCat(case_.base, ", ", base.status().message()));
+    base_status_ =
+        absl::InvalidArgumentError(absl::StrCat(case_.base, ", ", base.status().message()));
     return false;
   }
   case_.document = std::move(base->document);
@@ -300,30 +285,25 @@ bool CaseReader::ReadBase(Position at) {
 }
 
 absl::StatusOr<Verdict> VerdictOf(absl::string_view name) {
-  for (const Verdict verdict :
-       {Verdict::kValid, Verdict::kInvalid, Verdict::kEither}) {
+  for (const Verdict verdict : {Verdict::kValid, Verdict::kInvalid, Verdict::kEither}) {
     if (absl::StartsWith(name, absl::StrCat(VerdictName(verdict), "-"))) {
       return verdict;
     }
   }
-  return absl::InvalidArgumentError(
-      "the name of a case begins with valid-, invalid- or either-");
+  return absl::InvalidArgumentError("the name of a case begins with valid-, invalid- or either-");
 }
 
 }  // namespace
 
 absl::string_view VerdictName(Verdict verdict) {
-  return verdict == Verdict::kValid     ? "valid"
-         : verdict == Verdict::kInvalid ? "invalid"
-                                        : "either";
+  return verdict == Verdict::kValid ? "valid" : verdict == Verdict::kInvalid ? "invalid" : "either";
 }
 
 absl::StatusOr<Case> ReadText(absl::string_view text, const Loader& load) {
   return CaseReader(text, load, 0).Read();
 }
 
-absl::StatusOr<Case> ReadCase(absl::string_view id, absl::string_view text,
-                              const Loader& load) {
+absl::StatusOr<Case> ReadCase(absl::string_view id, absl::string_view text, const Loader& load) {
   const std::pair<absl::string_view, absl::string_view> names =
       absl::StrSplit(id, absl::MaxSplits('/', 1));
   const absl::StatusOr<Verdict> verdict = VerdictOf(names.second);
@@ -343,8 +323,7 @@ absl::StatusOr<Case> ReadCase(absl::string_view id, absl::string_view text,
   return result;
 }
 
-std::string ReplaceExpectation(absl::string_view text,
-                               const std::vector<Expectation>& expectations,
+std::string ReplaceExpectation(absl::string_view text, const std::vector<Expectation>& expectations,
                                absl::string_view dump) {
   std::string out(SplitCase(text).statements);
   if (!out.empty() && out.back() != '\n') out += '\n';
@@ -353,8 +332,8 @@ std::string ReplaceExpectation(absl::string_view text,
     const std::string& profile = expectation.profile;
     if (expectation.incomplete) absl::StrAppend(&out, profile, " incomplete\n");
     for (const ExpectedFinding& finding : expectation.findings) {
-      absl::StrAppendFormat(&out, "%s 0x%x+%u %s %s\n", profile, finding.offset,
-                            finding.length, finding.severity, finding.rule);
+      absl::StrAppendFormat(&out, "%s 0x%x+%u %s %s\n", profile, finding.offset, finding.length,
+                            finding.severity, finding.rule);
     }
     if (!expectation.incomplete && expectation.findings.empty()) {
       absl::StrAppend(&out, profile, " none\n");

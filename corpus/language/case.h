@@ -30,8 +30,8 @@ struct ExpectedFinding {
   std::string rule;
 
   bool operator==(const ExpectedFinding& other) const {
-    return offset == other.offset && length == other.length &&
-           severity == other.severity && rule == other.rule;
+    return offset == other.offset && length == other.length && severity == other.severity &&
+           rule == other.rule;
   }
 };
 
@@ -73,8 +73,7 @@ struct Case {
 using Loader = std::function<absl::StatusOr<std::string>(absl::string_view id)>;
 
 // Reads a case; `load` fetches the bases.  Errors name line and column.
-absl::StatusOr<Case> ReadCase(absl::string_view id, absl::string_view text,
-                              const Loader& load);
+absl::StatusOr<Case> ReadCase(absl::string_view id, absl::string_view text, const Loader& load);
 
 // Like ReadCase, for any text of the language: front matter is optional, and
 // the name need not be that of a case.
@@ -82,8 +81,7 @@ absl::StatusOr<Case> ReadText(absl::string_view text, const Loader& load);
 
 // Returns the text of a case with its expectation (and dump, unless empty)
 // replaced.
-std::string ReplaceExpectation(absl::string_view text,
-                               const std::vector<Expectation>& expectations,
+std::string ReplaceExpectation(absl::string_view text, const std::vector<Expectation>& expectations,
                                absl::string_view dump);
 
 // The suffix of a case's file name after its id.

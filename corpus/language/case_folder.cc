@@ -20,15 +20,14 @@ namespace fs = std::filesystem;
 absl::StatusOr<CaseFiles> FindCaseFiles(const std::string& folder) {
   CaseFiles files;
   std::error_code error;
-  for (fs::recursive_directory_iterator it(folder, error), end;
-       !error && it != end; it.increment(error)) {
+  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
     const fs::path& path = it->path();
     std::error_code unreadable;  // If set, not a regular file.
     if (path.extension() != kCaseSuffix) {
       if (!it->is_directory(unreadable)) files.others.push_back(path.string());
     } else if (it->is_regular_file(unreadable)) {
-      files.ids.push_back(
-          path.lexically_relative(folder).replace_extension().string());
+      files.ids.push_back(path.lexically_relative(folder).replace_extension().string());
     } else {
       files.not_regular.push_back(path.string());
     }

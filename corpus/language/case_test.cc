@@ -16,10 +16,9 @@ namespace {
 
 TEST(CaseTest, LineEndsMayBeThoseOfWindows) {
   const Loader none;
-  for (const char* text :
-       {"title \"t\"\r\nx\"00\r\n\tff\"\r\n=== expect\r\nupload none\r\n"
-        "=== dump\r\n{}\r\n",
-        "title \"t\"\nx\"00 ff\"\n=== expect\nupload none\n=== dump\n{}\n"}) {
+  for (const char* text : {"title \"t\"\r\nx\"00\r\n\tff\"\r\n=== expect\r\nupload none\r\n"
+                           "=== dump\r\n{}\r\n",
+                           "title \"t\"\nx\"00 ff\"\n=== expect\nupload none\n=== dump\n{}\n"}) {
     const absl::StatusOr<Case> read = ReadCase("header/valid-x", text, none);
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_EQ(Assemble(read->document)->ToString(), std::string("\0\xff", 2));
@@ -27,9 +26,8 @@ TEST(CaseTest, LineEndsMayBeThoseOfWindows) {
     EXPECT_EQ(read->expectations[0].profile, "upload");
     EXPECT_EQ(read->dump, "{}\n");
   }
-  for (const char* text :
-       {"title \"t\"\n=== expect", "title \"t\"\r\n=== expect",
-        "title \"t\"\n=== expect\n=== dump", "title \"t\"\n=== expect\r"}) {
+  for (const char* text : {"title \"t\"\n=== expect", "title \"t\"\r\n=== expect",
+                           "title \"t\"\n=== expect\n=== dump", "title \"t\"\n=== expect\r"}) {
     EXPECT_TRUE(ReadCase("header/valid-x", text, none).ok()) << text;
   }
   EXPECT_EQ(ReplaceExpectation("u8 1\r\n=== expect", {{"upload"}}, ""),
@@ -38,19 +36,18 @@ TEST(CaseTest, LineEndsMayBeThoseOfWindows) {
 
 TEST(CaseTest, ExpectationsAreReplaced) {
   const std::string text = "u8 1  # kept\n=== expect\nupload none\n";
-  EXPECT_EQ(
-      ReplaceExpectation(text,
-                         {{"upload", false, {{16, 8, "error", "some-rule"}}},
-                          {"spec", true, {}},
-                          {"safety", false, {}}},
-                         "{}\n"),
-      "u8 1  # kept\n"
-      "=== expect\n"
-      "upload 0x10+8 error some-rule\n"
-      "spec incomplete\n"
-      "safety none\n"
-      "=== dump\n"
-      "{}\n");
+  EXPECT_EQ(ReplaceExpectation(text,
+                               {{"upload", false, {{16, 8, "error", "some-rule"}}},
+                                {"spec", true, {}},
+                                {"safety", false, {}}},
+                               "{}\n"),
+            "u8 1  # kept\n"
+            "=== expect\n"
+            "upload 0x10+8 error some-rule\n"
+            "spec incomplete\n"
+            "safety none\n"
+            "=== dump\n"
+            "{}\n");
   EXPECT_EQ(ReplaceExpectation("u8 1", {{"upload", false, {}}}, ""),
             "u8 1\n=== expect\nupload none\n");
 }
@@ -62,9 +59,7 @@ TEST(CaseTest, OptionsOfACheck) {
   };
   const auto read = [&](absl::string_view options) {
     return ReadCase("header/valid-x",
-                    absl::StrCat("title \"t\"\noptions ", options,
-                                 "\ngguf 3\n=== expect\n"),
-                    load);
+                    absl::StrCat("title \"t\"\noptions ", options, "\ngguf 3\n=== expect\n"), load);
   };
   const auto both = read("\"--base\" \"header/valid-b\" \"--weights\"");
   ASSERT_TRUE(both.ok()) << both.status();
@@ -75,8 +70,7 @@ TEST(CaseTest, OptionsOfACheck) {
   EXPECT_EQ(read("\"--base\" \"header/valid-c\"").status().message(),
             "there is no case header/valid-c");
   for (const char* options :
-       {"", "\"--base\"", "\"--jobs\"", "\"--weights\" \"--jobs\"",
-        "\"--jobs\" \"--weights\""}) {
+       {"", "\"--base\"", "\"--jobs\"", "\"--weights\" \"--jobs\"", "\"--jobs\" \"--weights\""}) {
     EXPECT_FALSE(read(options).ok()) << options;
   }
 }

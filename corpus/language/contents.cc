@@ -23,8 +23,7 @@ bool IsPlain(const Item& value) {
     return !string->length;
   }
   if (const auto* array = std::get_if<Array>(&value.what)) {
-    return !array->length && !array->stored_element_type &&
-           IsPlain(array->elements);
+    return !array->length && !array->stored_element_type && IsPlain(array->elements);
   }
   if (const auto* repeat = std::get_if<Repeat>(&value.what)) {
     return IsPlain(repeat->body);
@@ -39,28 +38,24 @@ bool IsPlain(const Items& elements) {
 
 bool IsPlain(const KeyValue& kv) {
   const Item& value = kv.value[0];
-  const bool fits =
-      kv.type == kStringType  ? std::holds_alternative<String>(value.what)
-      : kv.type == kArrayType ? std::holds_alternative<Array>(value.what)
-                              : std::holds_alternative<Scalars>(value.what);
+  const bool fits = kv.type == kStringType  ? std::holds_alternative<String>(value.what)
+                    : kv.type == kArrayType ? std::holds_alternative<Array>(value.what)
+                                            : std::holds_alternative<Scalars>(value.what);
   return fits && !kv.key_length && !kv.stored_type && IsPlain(value);
 }
 
 bool IsPlain(const Tensor& tensor) {
   return !tensor.name_length && !tensor.n_dims &&
-         (!tensor.offset ||
-          std::holds_alternative<absl::int128>(*tensor.offset));
+         (!tensor.offset || std::holds_alternative<absl::int128>(*tensor.offset));
 }
 
 bool IsPlain(const Header& header) {
-  return !header.magic && !header.version && !header.tensor_count &&
-         !header.metadata_kv_count && !header.alignment;
+  return !header.magic && !header.version && !header.tensor_count && !header.metadata_kv_count &&
+         !header.alignment;
 }
 
 // Whether the item is, repeats or groups keys or tensors.
-bool IsTable(const Item& item) {
-  return Holds<KeyValue>(item) || Holds<Tensor>(item);
-}
+bool IsTable(const Item& item) { return Holds<KeyValue>(item) || Holds<Tensor>(item); }
 
 // Whether the item is a header, keys or tensors, and nothing else.
 bool IsPlainTable(const Item& item) {
@@ -72,8 +67,7 @@ bool IsPlainTable(const Item& item) {
     return IsPlain(*tensor);
   }
   const Items* const inner = ItemsIn(item);
-  return inner != nullptr &&
-         std::all_of(inner->begin(), inner->end(), IsPlainTable);
+  return inner != nullptr && std::all_of(inner->begin(), inner->end(), IsPlainTable);
 }
 
 // Returns the first item of the tables that is not plain, or null.
@@ -94,15 +88,12 @@ const Item* FindStatedBytes(const Items& items) {
 }
 
 absl::Status NotStated(Position at, absl::string_view what) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("line ", at.line, ": ", what));
+  return absl::FailedPreconditionError(absl::StrCat("line ", at.line, ": ", what));
 }
 
 uint64_t OffsetOf(const Tables::Info& info) {
   const Override& stated = info.statement->offset;
-  return stated ? absl::Uint128Low64(
-                      absl::uint128(std::get<absl::int128>(*stated)))
-                : info.offset;
+  return stated ? absl::Uint128Low64(absl::uint128(std::get<absl::int128>(*stated))) : info.offset;
 }
 
 }  // namespace
@@ -114,8 +105,7 @@ std::string ExpandText(const Text& text, uint64_t index, size_t most) {
     once += text.pieces[i];
   }
   std::string all;
-  for (uint64_t i = 0; i < text.times && all.size() <= most && !once.empty();
-       ++i) {
+  for (uint64_t i = 0; i < text.times && all.size() <= most && !once.empty(); ++i) {
     all += once;
   }
   return all;
@@ -132,8 +122,7 @@ std::optional<Image> Contents::DataOf(const Info& tensor) const {
 }
 
 absl::StatusOr<Contents> ContentsOf(const Document& document) {
-  const bool has_header =
-      std::any_of(document.items.begin(), document.items.end(), Holds<Header>);
+  const bool has_header = std::any_of(document.items.begin(), document.items.end(), Holds<Header>);
   if (!has_header) return NotStated({}, "there is no GGUF header");
   if (const Item* const stated = FindStatedBytes(document.items)) {
     return NotStated(stated->at, "it states bytes instead of a key or tensor");
@@ -150,14 +139,13 @@ absl::StatusOr<Contents> ContentsOf(const Document& document) {
   Contents contents;
   for (const Tables::Key& key : tables.keys) {
     const KeyValue& kv = *key.statement;
-    contents.keys.push_back({ExpandText(kv.key, key.index, kAny), kv.type,
-                             &kv.value[0], key.index, key.begin, key.end});
+    contents.keys.push_back({ExpandText(kv.key, key.index, kAny), kv.type, &kv.value[0], key.index,
+                             key.begin, key.end});
   }
   for (const Tables::Info& info : tables.tensors) {
     const Tensor& tensor = *info.statement;
-    contents.tensors.push_back({ExpandText(tensor.name, info.index, kAny),
-                                tensor.type, tensor.dims, OffsetOf(info),
-                                info.begin, info.end});
+    contents.tensors.push_back({ExpandText(tensor.name, info.index, kAny), tensor.type, tensor.dims,
+                                OffsetOf(info), info.begin, info.end});
   }
   for (const Item& item : document.items) {
     const auto* const header = std::get_if<Header>(&item.what);

@@ -21,21 +21,17 @@ std::string Shown(const std::string& text) {
   for (const Contents::Key& key : contents->keys) {
     absl::StrAppend(&shown, key.key, ":", key.type, " ");
     // The place is that of the key: its length and its text.
-    const std::string bytes =
-        contents->file.Part(key.begin, key.end).ToString();
+    const std::string bytes = contents->file.Part(key.begin, key.end).ToString();
     EXPECT_EQ(bytes.substr(8, key.key.size()), key.key);
   }
   for (const Contents::Info& tensor : contents->tensors) {
     absl::StrAppend(&shown, tensor.name, "@", tensor.offset, "=");
-    EXPECT_EQ(contents->file.Part(tensor.begin, tensor.end)
-                  .ToString()
-                  .substr(8, tensor.name.size()),
-              tensor.name);
-    EXPECT_EQ(tensor.end - tensor.begin,
-              24 + tensor.name.size() + 8 * tensor.dims.size());
+    EXPECT_EQ(
+        contents->file.Part(tensor.begin, tensor.end).ToString().substr(8, tensor.name.size()),
+        tensor.name);
+    EXPECT_EQ(tensor.end - tensor.begin, 24 + tensor.name.size() + 8 * tensor.dims.size());
     const auto data = contents->DataOf(tensor);
-    absl::StrAppend(&shown,
-                    data ? absl::BytesToHexString(data->ToString()) : "?", " ");
+    absl::StrAppend(&shown, data ? absl::BytesToHexString(data->ToString()) : "?", " ");
   }
   return shown;
 }
@@ -53,8 +49,7 @@ TEST(ContentsTest, DataIsAtTheStatedOffset) {
                   "tensor \"b\" I8 [1] offset 0 data { u8 2 }\n"
                   "tensor \"c\" I8 [1] offset 2^64-1\n"),
             "general.alignment:4 a@8=02 b@0=01 c@18446744073709551615=? ");
-  EXPECT_EQ(Shown("gguf 3\ntensor \"a\" I8 [2]\ndata content { u8 [5 6] }\n"),
-            "a@0=0506 ");
+  EXPECT_EQ(Shown("gguf 3\ntensor \"a\" I8 [2]\ndata content { u8 [5 6] }\n"), "a@0=0506 ");
 }
 
 TEST(ContentsTest, PatchesOfTheDataAreSeen) {
@@ -85,16 +80,13 @@ TEST(ContentsTest, StatedBytesAreNotContents) {
     const std::string why = Shown(absl::StrCat("gguf 3\n", statement, "\n"));
     EXPECT_NE(why.find(kBytes), std::string::npos) << statement << ": " << why;
   }
-  for (const char* field : {"version 3", "magic \"GGUF\"", "tensor_count 0",
-                            "metadata_kv_count 0", "alignment 32"}) {
-    EXPECT_EQ(Shown(absl::StrCat("gguf 3 ", field, "\n")),
-              absl::StrCat("line 1: ", kBytes));
+  for (const char* field :
+       {"version 3", "magic \"GGUF\"", "tensor_count 0", "metadata_kv_count 0", "alignment 32"}) {
+    EXPECT_EQ(Shown(absl::StrCat("gguf 3 ", field, "\n")), absl::StrCat("line 1: ", kBytes));
   }
   EXPECT_EQ(Shown("zeros 24\n"), "line 0: there is no GGUF header");
-  EXPECT_EQ(Shown("gguf 3\nkv \"a\" u8 1\nat 24 u8 1\n"),
-            "line 3: it changes bytes of the tables");
-  EXPECT_EQ(Shown("gguf 3\nkv \"a\" u8 1\ncut -1\n"),
-            "line 3: it changes bytes of the tables");
+  EXPECT_EQ(Shown("gguf 3\nkv \"a\" u8 1\nat 24 u8 1\n"), "line 3: it changes bytes of the tables");
+  EXPECT_EQ(Shown("gguf 3\nkv \"a\" u8 1\ncut -1\n"), "line 3: it changes bytes of the tables");
   EXPECT_EQ(Shown("gguf 3\nkv \"a\" u8 1\n\"trailing\"\n"), "a:0 ");
 }
 

@@ -28,8 +28,7 @@ constexpr uint64_t kNumbersOfItem = 16;
 // The type in which a tensor's data can be written, or null.
 const ScalarType* ScalarOf(uint32_t tensor_type) {
   const TensorType* const type = FindTensorType(tensor_type);
-  return type == nullptr ? nullptr
-                         : FindScalar(absl::AsciiStrToLower(type->name));
+  return type == nullptr ? nullptr : FindScalar(absl::AsciiStrToLower(type->name));
 }
 
 void Add(Items added, Items* items) {
@@ -77,9 +76,7 @@ class Disassembler {
     return taken;
   }
   // The bytes from a position to the next that is aligned.
-  uint64_t PaddingAt(uint64_t at) const {
-    return (alignment_ - at % alignment_) % alignment_;
-  }
+  uint64_t PaddingAt(uint64_t at) const { return (alignment_ - at % alignment_) % alignment_; }
   uint64_t left() const { return bytes_.size() - at_; }
   int length_bytes() const { return header_.layout == 1 ? 4 : 8; }
 
@@ -107,10 +104,9 @@ class Disassembler {
 Document Disassembler::Run() {
   if (ReadHeader()) {
     document_.items.push_back(Make(header_));
-    const bool complete = ReadEntries(key_count_, &Disassembler::ReadKey,
-                                      &Disassembler::ReadDamagedKey) &&
-                          ReadEntries(tensor_count_, &Disassembler::ReadTensor,
-                                      &Disassembler::ReadDamagedTensor);
+    const bool complete =
+        ReadEntries(key_count_, &Disassembler::ReadKey, &Disassembler::ReadDamagedKey) &&
+        ReadEntries(tensor_count_, &Disassembler::ReadTensor, &Disassembler::ReadDamagedTensor);
     const auto keys = static_cast<uint64_t>(document_.items.size() - 1);
     auto& header = std::get<Header>(document_.items[0].what);
     if (keys != key_count_) header.metadata_kv_count = key_count_;
@@ -159,8 +155,7 @@ bool Disassembler::ReadHeader() {
   } else {
     header_.version = version;
   }
-  return ReadNumber(length_bytes(), &tensor_count_) &&
-         ReadNumber(length_bytes(), &key_count_);
+  return ReadNumber(length_bytes(), &tensor_count_) && ReadNumber(length_bytes(), &key_count_);
 }
 
 bool Disassembler::ReadEntries(uint64_t count, bool (Disassembler::*read)(),
@@ -177,8 +172,7 @@ bool Disassembler::ReadEntries(uint64_t count, bool (Disassembler::*read)(),
 
 bool Disassembler::ReadKey() {
   KeyValue kv;
-  if (!ReadText(&kv.key) || !ReadNumber(4, &kv.type) ||
-      !ReadValue(kv.type, 0, &kv.value)) {
+  if (!ReadText(&kv.key) || !ReadNumber(4, &kv.type) || !ReadValue(kv.type, 0, &kv.value)) {
     return false;
   }
   const auto* const scalars = std::get_if<Scalars>(&kv.value[0].what);
@@ -211,13 +205,11 @@ bool Disassembler::ReadArray(int depth, Items* items) {
   Array array;
   uint32_t& type = array.element_type;
   uint64_t length = 0;
-  if (depth == kMaxDepth || !ReadNumber(4, &type) ||
-      !ReadNumber(length_bytes(), &length)) {
+  if (depth == kMaxDepth || !ReadNumber(4, &type) || !ReadNumber(length_bytes(), &length)) {
     return false;
   }
   const ScalarType* const scalar = FindScalar(type);
-  if ((type != kArrayType && type != kStringType && scalar == nullptr) ||
-      !Spend(kNumbersOfItem)) {
+  if ((type != kArrayType && type != kStringType && scalar == nullptr) || !Spend(kNumbersOfItem)) {
     return false;
   }
   if (scalar != nullptr && length > numbers_left_) {
@@ -251,8 +243,7 @@ void Disassembler::ReadDamagedTensor() {
 
 bool Disassembler::ReadLoose(int bytes, uint64_t* value) {
   if (!ReadNumber(bytes, value)) return false;
-  loose_.push_back(
-      Make(Scalars{FindScalar(bytes == 4 ? "u32" : "u64"), {*value}}));
+  loose_.push_back(Make(Scalars{FindScalar(bytes == 4 ? "u32" : "u64"), {*value}}));
   return true;
 }
 
@@ -272,8 +263,8 @@ bool Disassembler::ReadLooseText() {
 bool Disassembler::ReadTensor() {
   Tensor tensor;
   uint64_t n_dims = 0, offset = 0;
-  if (!ReadText(&tensor.name) || !ReadNumber(4, &n_dims) ||
-      n_dims > left() / length_bytes() || !Spend(n_dims)) {
+  if (!ReadText(&tensor.name) || !ReadNumber(4, &n_dims) || n_dims > left() / length_bytes() ||
+      !Spend(n_dims)) {
     return false;
   }
   tensor.dims.resize(n_dims);
@@ -362,8 +353,7 @@ Items Disassembler::Fill(uint64_t size, const ScalarType* scalar) {
   const uint64_t missing = size - std::min(size, left());
   Items items;
   if (scalar != nullptr && missing == 0 && size > 0 &&
-      bytes_.substr(at_, size).find_first_not_of('\0') !=
-          absl::string_view::npos &&
+      bytes_.substr(at_, size).find_first_not_of('\0') != absl::string_view::npos &&
       Spend(size / scalar->bytes)) {
     Scalars scalars{scalar, std::vector<uint64_t>(size / scalar->bytes)};
     for (uint64_t& bits : scalars.bits) ReadNumber(scalar->bytes, &bits);
@@ -380,8 +370,8 @@ Items Disassembler::Fill(uint64_t size, const ScalarType* scalar) {
 
 bool Disassembler::ReadText(Text* text) {
   uint64_t length = 0;
-  if (!ReadNumber(length_bytes(), &length) || length > left() ||
-      !Spend(kNumbersOfItem) || !Spend(length / sizeof(uint64_t))) {
+  if (!ReadNumber(length_bytes(), &length) || length > left() || !Spend(kNumbersOfItem) ||
+      !Spend(length / sizeof(uint64_t))) {
     return false;
   }
   *text = Literal(Take(length));

@@ -23,8 +23,7 @@ inline constexpr uint64_t kMostNumbers = 10'000'000;
 // tensor counts as several.  Whatever exceeds this becomes bytes, of which long
 // runs of zeros take no memory.  So memory is bounded by `most_numbers` and the
 // bytes that are not zero, even for a sparse file.
-Document Disassemble(absl::string_view bytes,
-                     uint64_t most_numbers = kMostNumbers);
+Document Disassemble(absl::string_view bytes, uint64_t most_numbers = kMostNumbers);
 
 // Returns a text that parses to this document.
 std::string Print(const Document& document);

@@ -54,8 +54,7 @@ TEST(DisassembleTest, LiesStandWhereTheyAre) {
        "gguf 3 tensor_count 2\ntensor \"v\" I8 []\n"
        "data padding {} content {}\nstr \"w\"\nu32 2147483648\n"
        "x\"01000000000000001800000020\"\nzeros 53\n"},
-      {"gguf 3\ntensor \"w\" I8 [9]\ncut -23\n",
-       "gguf 3\ntensor \"w\" I8 [9] pad {}\n"},
+      {"gguf 3\ntensor \"w\" I8 [9]\ncut -23\n", "gguf 3\ntensor \"w\" I8 [9] pad {}\n"},
       {"gguf 3\ntensor \"w\" I8 [9] pad \"end\"\n\"more\"\n",
        "gguf 3\ntensor \"w\" I8 [9] pad \"endmore\"\n"}};
   for (const auto& [text, expected] : table) {
@@ -73,8 +72,7 @@ TEST(DisassembleTest, WhatExceedsTheMostNumbersBecomesBytes) {
   EXPECT_EQ(Print(Disassemble(Bytes(text), 16 + 1 + 16 + 16 + 4)),
             "gguf 3 tensor_count 1\n"
             "kv \"a\" u8 1\n"
-            "kv \"b\" arr u16 {x\"010002000300040005000600070008000900\"} "
-            "length 9\n"
+            "kv \"b\" arr u16 {x\"010002000300040005000600070008000900\"} length 9\n"
             "u64 1\nx\"7701000000020000000000000018\"\nzeros 25\nx\"0102\"\n"
             "zeros 30\n");
 }
@@ -83,10 +81,8 @@ TEST(DisassembleTest, WhatExceedsTheMostNumbersBecomesBytes) {
 TEST(DisassembleTest, ZerosTakeNoMemory) {
   constexpr size_t kSize = 64 << 20;
   const std::string header = Bytes("gguf 3 metadata_kv_count 2^40\n");
-  const std::string tensor =
-      Bytes("gguf 3\nkv \"a\" u8 1\ntensor \"w\" F32 [2^24]\ncut 100\n");
-  const std::string array =
-      Bytes("gguf 3\nkv \"a\" arr u8 [] length 60000000\n");
+  const std::string tensor = Bytes("gguf 3\nkv \"a\" u8 1\ntensor \"w\" F32 [2^24]\ncut 100\n");
+  const std::string array = Bytes("gguf 3\nkv \"a\" arr u8 [] length 60000000\n");
   for (std::string file : {header, tensor, array}) {
     file.resize(kSize);
     file.back() = 1;

@@ -129,10 +129,8 @@ struct Header {
 
   template <class Self, class Parts>
   static bool Visit(Self& self, Parts& parts) {
-    return parts.Operand("layout", &self) &&
-           parts.Operand("order", &self.big_endian) &&
-           parts.Field("magic", &self.magic) &&
-           parts.Field("version", &self.version) &&
+    return parts.Operand("layout", &self) && parts.Operand("order", &self.big_endian) &&
+           parts.Field("magic", &self.magic) && parts.Field("version", &self.version) &&
            parts.Field("tensor_count", &self.tensor_count) &&
            parts.Field("metadata_kv_count", &self.metadata_kv_count) &&
            parts.Field("alignment", &self.alignment);
@@ -149,8 +147,7 @@ struct KeyValue {
   template <class Self, class Parts>
   static bool Visit(Self& self, Parts& parts) {
     return parts.Operand("key", &self.key) && parts.Operand("value", &self) &&
-           parts.Field("key_length", &self.key_length) &&
-           parts.Field("type", &self.stored_type) &&
+           parts.Field("key_length", &self.key_length) && parts.Field("type", &self.stored_type) &&
            parts.FieldsOf(&self.value[0]);
   }
 };
@@ -165,12 +162,9 @@ struct Tensor {
 
   template <class Self, class Parts>
   static bool Visit(Self& self, Parts& parts) {
-    return parts.Operand("name", &self.name) &&
-           parts.Operand("type", &self.type) &&
-           parts.Operand("dims", &self.dims) &&
-           parts.Field("name_length", &self.name_length) &&
-           parts.Field("n_dims", &self.n_dims) &&
-           parts.Field("offset", &self.offset) &&
+    return parts.Operand("name", &self.name) && parts.Operand("type", &self.type) &&
+           parts.Operand("dims", &self.dims) && parts.Field("name_length", &self.name_length) &&
+           parts.Field("n_dims", &self.n_dims) && parts.Field("offset", &self.offset) &&
            parts.Field("data", &self.data) && parts.Field("pad", &self.pad);
   }
 };
@@ -181,24 +175,21 @@ struct Data {
 
   template <class Self, class Parts>
   static bool Visit(Self& self, Parts& parts) {
-    return parts.Field("padding", &self.padding) &&
-           parts.Field("content", &self.content);
+    return parts.Field("padding", &self.padding) && parts.Field("content", &self.content);
   }
 };
 
 struct Item {
   Position at;
-  std::variant<Text, Scalars, String, Array, Zeros, Align, Repeat, Group,
-               Header, KeyValue, Tensor, Data>
+  std::variant<Text, Scalars, String, Array, Zeros, Align, Repeat, Group, Header, KeyValue, Tensor,
+               Data>
       what;
 };
 
 // Makes the item the first statement whose keyword matches.
 template <class Wanted, class... Whats>
 bool Begin(Wanted wanted, std::variant<Whats...>* what) {
-  return (
-      (wanted(Whats::kKeyword) && (what->template emplace<Whats>(), true)) ||
-      ...);
+  return ((wanted(Whats::kKeyword) && (what->template emplace<Whats>(), true)) || ...);
 }
 
 // Returns function(statement); false for an item without a keyword.
@@ -219,8 +210,7 @@ inline Keyword KeywordOf(const Item& item) {
 
 // Adds a scalar to the last item if that has scalars, which must be of its
 // type; otherwise as a new item.
-inline void AddScalar(const ScalarType& type, uint64_t bits, Position at,
-                      Items* items) {
+inline void AddScalar(const ScalarType& type, uint64_t bits, Position at, Items* items) {
   if (items->empty() || !std::holds_alternative<Scalars>(items->back().what)) {
     items->push_back({at, Scalars{&type, {}}});
   }
@@ -241,8 +231,7 @@ template <class What>
 bool Holds(const Item& item) {
   const Items* const inner = ItemsIn(item);
   return std::holds_alternative<What>(item.what) ||
-         (inner != nullptr &&
-          std::any_of(inner->begin(), inner->end(), Holds<What>));
+         (inner != nullptr && std::any_of(inner->begin(), inner->end(), Holds<What>));
 }
 
 // Patches, applied to the assembled bytes in the order of the text.

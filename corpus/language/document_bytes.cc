@@ -58,14 +58,11 @@ bool DocumentReader::ReadItems(Items* items) {
   return true;
 }
 
-bool DocumentReader::Read(Items* body) {
-  return ReadItem(&body->emplace_back());
-}
+bool DocumentReader::Read(Items* body) { return ReadItem(&body->emplace_back()); }
 
 bool DocumentReader::ReadTypeNumber(absl::string_view what, uint32_t* type) {
   const absl::string_view word = lexer_.next().word;
-  if (lexer_.next().kind != Token::Kind::kWord ||
-      !absl::ascii_isdigit(word[0])) {
+  if (lexer_.next().kind != Token::Kind::kWord || !absl::ascii_isdigit(word[0])) {
     return lexer_.FailExpected(what);
   }
   return ReadNumber(0, 0xffffffff, type);
@@ -74,8 +71,7 @@ bool DocumentReader::ReadTypeNumber(absl::string_view what, uint32_t* type) {
 bool DocumentReader::Read(KeyValue* kv) {
   if (const auto type = ValueTypeId(lexer_.next().word)) {
     kv->type = *type;
-  } else if (!ReadTypeNumber("a value: u32 7, str \"x\", arr u8 [1], ...",
-                             &kv->type)) {
+  } else if (!ReadTypeNumber("a value: u32 7, str \"x\", arr u8 [1], ...", &kv->type)) {
     return false;
   }
   kv->value.clear();
@@ -84,8 +80,7 @@ bool DocumentReader::Read(KeyValue* kv) {
 
 bool DocumentReader::ReadScalars(const ScalarType& type, Item* item) {
   Items list;
-  if (lexer_.AtBracket('[') ? !ReadList(&list, &type, 0)
-                            : !ReadScalar(type, &list)) {
+  if (lexer_.AtBracket('[') ? !ReadList(&list, &type, 0) : !ReadScalar(type, &list)) {
     return false;
   }
   if (list.size() == 1) {
@@ -99,8 +94,7 @@ bool DocumentReader::ReadScalars(const ScalarType& type, Item* item) {
 bool DocumentReader::ReadScalar(const ScalarType& type, Items* items) {
   const auto bits = corpus::ReadScalar(lexer_.next().word, type);
   if (lexer_.next().kind != Token::Kind::kWord || !bits) {
-    return lexer_.FailExpected(
-        absl::StrCat("a number that fits a ", type.name));
+    return lexer_.FailExpected(absl::StrCat("a number that fits a ", type.name));
   }
   AddScalar(type, *bits, lexer_.next().at, items);
   lexer_.Advance();
@@ -121,8 +115,7 @@ bool DocumentReader::Read(Array* array) {
   return ReadBytes(&array->elements.emplace_back());
 }
 
-bool DocumentReader::ReadList(Items* items, const ScalarType* scalar,
-                              uint32_t type) {
+bool DocumentReader::ReadList(Items* items, const ScalarType* scalar, uint32_t type) {
   if (!lexer_.SkipBracket('[')) return lexer_.FailExpected("'['");
   while (!lexer_.SkipBracket(']')) {
     const Position at = lexer_.next().at;
@@ -130,8 +123,7 @@ bool DocumentReader::ReadList(Items* items, const ScalarType* scalar,
     const bool repeats = lexer_.SkipWord("repeat");
     if (repeats && !Read(&repeat.times)) return false;
     Items* const into = repeats ? &repeat.body : items;
-    if (scalar != nullptr ? !ReadScalar(*scalar, into)
-                          : !ReadElement(type, into)) {
+    if (scalar != nullptr ? !ReadScalar(*scalar, into) : !ReadElement(type, into)) {
       return false;
     }
     if (repeats) items->push_back({at, std::move(repeat)});
@@ -158,8 +150,7 @@ bool DocumentReader::Read(Override* field) {
   const absl::string_view word = lexer_.next().word;
   if (lexer_.next().kind == Token::Kind::kWord &&
       (absl::ascii_isdigit(word[0]) || word[0] == '-')) {
-    return ReadNumber(-kMaxU64, kMaxU64,
-                      &field->emplace().emplace<absl::int128>());
+    return ReadNumber(-kMaxU64, kMaxU64, &field->emplace().emplace<absl::int128>());
   }
   Items bytes(1);
   if (!ReadBytes(&bytes[0])) return false;
@@ -189,8 +180,7 @@ bool DocumentReader::Read(Text* text) {
 
 bool DocumentReader::Read(Align* align) {
   const Position at = lexer_.next().at;
-  return Read(&align->to) &&
-         (align->to > 0 || lexer_.Fail(at, "cannot align to 0"));
+  return Read(&align->to) && (align->to > 0 || lexer_.Fail(at, "cannot align to 0"));
 }
 
 bool DocumentReader::Read(std::optional<uint64_t>* alignment) {

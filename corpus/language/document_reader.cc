@@ -52,9 +52,9 @@ bool DocumentReader::ReadStatement() {
 
 bool DocumentReader::IsNew(const Item& item) {
   const Keyword keyword = KeywordOf(item);
-  const bool is_there = std::any_of(
-      document_.items.begin(), document_.items.end(),
-      [&](const Item& i) { return i.what.index() == item.what.index(); });
+  const bool is_there =
+      std::any_of(document_.items.begin(), document_.items.end(),
+                  [&](const Item& i) { return i.what.index() == item.what.index(); });
   if (keyword.place != Place::kOnce || !is_there) return true;
   return lexer_.Fail(item.at, absl::StrCat("duplicate ", keyword.word));
 }
@@ -65,11 +65,9 @@ void DocumentReader::Add(Item item) {
   const bool is_key = Holds<KeyValue>(item);
   if (has_base_ && (is_key || Holds<Tensor>(item))) {
     // After the last of the items that precede it in a file.
-    const auto last =
-        std::find_if(items.rbegin(), items.rend(), [&](const Item& i) {
-          return Holds<Header>(i) || Holds<KeyValue>(i) ||
-                 (!is_key && Holds<Tensor>(i));
-        });
+    const auto last = std::find_if(items.rbegin(), items.rend(), [&](const Item& i) {
+      return Holds<Header>(i) || Holds<KeyValue>(i) || (!is_key && Holds<Tensor>(i));
+    });
     place = last.base();
   }
   items.insert(place, std::move(item));
@@ -97,8 +95,7 @@ Item* DocumentReader::ReadSelector() {
   for (Item& item : document_.items) {
     const auto* const kv = std::get_if<KeyValue>(&item.what);
     const auto* const tensor = std::get_if<Tensor>(&item.what);
-    if (KeywordOf(item).word == kind &&
-        (kv == nullptr || HasName(kv->key, *name)) &&
+    if (KeywordOf(item).word == kind && (kv == nullptr || HasName(kv->key, *name)) &&
         (tensor == nullptr || HasName(tensor->name, *name))) {
       return &item;
     }
@@ -111,15 +108,13 @@ bool DocumentReader::ReadEdit(Position at) {
   Item* const item = ReadSelector();
   if (item == nullptr) return false;
   item->at = at;  // Layout errors are reported at the edit.
-  return WithStatement(
-      item, [&](auto* what) { return ReadFields(what, /*in_edit=*/true); });
+  return WithStatement(item, [&](auto* what) { return ReadFields(what, /*in_edit=*/true); });
 }
 
 bool DocumentReader::ReadRemove() {
   const Item* const item = ReadSelector();
   if (item == nullptr) return false;
-  document_.items.erase(document_.items.begin() +
-                        (item - document_.items.data()));
+  document_.items.erase(document_.items.begin() + (item - document_.items.data()));
   return true;
 }
 
@@ -139,9 +134,7 @@ bool DocumentReader::ReadAt() {
   return true;
 }
 
-bool DocumentReader::Read(Header* header) {
-  return ReadNumber(1, 3, &header->layout);
-}
+bool DocumentReader::Read(Header* header) { return ReadNumber(1, 3, &header->layout); }
 
 bool DocumentReader::Read(bool* big_endian) {
   *big_endian = lexer_.AtWord("big");

@@ -97,8 +97,7 @@ struct DocumentReader::OperandReader {
     return reader.Read(part);
   }
   bool Operand(absl::string_view, bool* big_endian) {  // It may be left out.
-    const bool is_there =
-        reader.lexer_.AtWord("big") || reader.lexer_.AtWord("little");
+    const bool is_there = reader.lexer_.AtWord("big") || reader.lexer_.AtWord("little");
     return !is_there || reader.Read(big_endian);
   }
   template <class Part>
@@ -135,8 +134,7 @@ struct DocumentReader::PartReader {
 };
 
 template <class Number>
-bool DocumentReader::ReadNumber(absl::int128 least, absl::int128 most,
-                                Number* number) {
+bool DocumentReader::ReadNumber(absl::int128 least, absl::int128 most, Number* number) {
   const auto value = ReadInteger(lexer_.next().word);
   if (lexer_.next().kind != Token::Kind::kWord || !value) {
     return lexer_.FailExpected("a number");

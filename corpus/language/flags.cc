@@ -14,8 +14,7 @@ namespace {
 
 // Returns the rows after the heading; errors call the columns `key` and
 // `value`.
-absl::StatusOr<std::vector<Flag>> ReadRows(const std::string& path,
-                                           absl::string_view key,
+absl::StatusOr<std::vector<Flag>> ReadRows(const std::string& path, absl::string_view key,
                                            absl::string_view value) {
   const absl::StatusOr<std::string> text = ReadFile(path);
   if (!text.ok()) return text.status();
@@ -26,14 +25,12 @@ absl::StatusOr<std::vector<Flag>> ReadRows(const std::string& path,
     absl::ConsumeSuffix(&line, "\r");
     if (++line_number == 1 || line.empty()) continue;  // Line 1 is the heading.
     const std::vector<std::string> fields = absl::StrSplit(line, '\t');
-    const bool complete =
-        fields.size() == 2 && !fields[0].empty() && !fields[1].empty();
+    const bool complete = fields.size() == 2 && !fields[0].empty() && !fields[1].empty();
     if (!complete || !keys.insert(fields[0]).second) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path, ": line ", line_number,
-          complete
-              ? absl::StrCat(" has a duplicate ", key)
-              : absl::StrCat(" is not of the form ", key, "<TAB>", value)));
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": line ", line_number,
+                       complete ? absl::StrCat(" has a duplicate ", key)
+                                : absl::StrCat(" is not of the form ", key, "<TAB>", value)));
     }
     rows.push_back({fields[0], fields[1]});
   }

@@ -25,8 +25,7 @@ TEST(FlagsTest, WrongLinesAreNamed) {
       {"Flag\tMeaning\nA\n", "line 2 is not of the form flag<TAB>meaning"},
       {"Flag\tMeaning\n\nA\t\n", "line 3 is not of the form flag<TAB>meaning"},
       {"Flag\tMeaning\n\tm\n", "line 2 is not of the form flag<TAB>meaning"},
-      {"Flag\tMeaning\nA\tm\tm\n",
-       "line 2 is not of the form flag<TAB>meaning"},
+      {"Flag\tMeaning\nA\tm\tm\n", "line 2 is not of the form flag<TAB>meaning"},
       {"Flag\tMeaning\nA\tm\nB\tm\nA\tx\n", "line 4 has a duplicate flag"},
   };
   TempCorpus corpus;

@@ -50,9 +50,9 @@ void Image::Truncate(uint64_t size) {
 }
 
 size_t Image::SegmentAt(uint64_t offset) const {
-  const auto found = std::upper_bound(
-      segments_.begin(), segments_.end(), offset,
-      [](uint64_t at, const Segment& segment) { return at < segment.end(); });
+  const auto found =
+      std::upper_bound(segments_.begin(), segments_.end(), offset,
+                       [](uint64_t at, const Segment& segment) { return at < segment.end(); });
   return found - segments_.begin();
 }
 
@@ -63,20 +63,17 @@ Image Image::Part(uint64_t begin, uint64_t end) const {
     if (segment.begin >= end) break;
     const uint64_t from = std::clamp(begin, segment.begin, segment.middle());
     const uint64_t to = std::clamp(end, from, segment.middle());
-    part.Append(absl::string_view(segment.bytes)
-                    .substr(from - segment.begin, to - from));
-    const uint64_t first_zero =
-        std::clamp(begin, segment.middle(), segment.end());
+    part.Append(absl::string_view(segment.bytes).substr(from - segment.begin, to - from));
+    const uint64_t first_zero = std::clamp(begin, segment.middle(), segment.end());
     part.AppendZeros(std::clamp(end, first_zero, segment.end()) - first_zero);
   }
   return part;
 }
 
 bool Image::is_zeros() const {
-  return std::all_of(
-      segments_.begin(), segments_.end(), [](const Segment& segment) {
-        return segment.bytes.find_first_not_of('\0') == std::string::npos;
-      });
+  return std::all_of(segments_.begin(), segments_.end(), [](const Segment& segment) {
+    return segment.bytes.find_first_not_of('\0') == std::string::npos;
+  });
 }
 
 uint64_t Image::stored() const {
@@ -99,8 +96,7 @@ uint64_t Image::Overwrite(uint64_t offset, const Image& bytes) {
     segment.begin += offset;
   }
   segments_.erase(segments_.begin() + first, segments_.begin() + last);
-  segments_.insert(segments_.begin() + first,
-                   std::make_move_iterator(inserted.begin()),
+  segments_.insert(segments_.begin() + first, std::make_move_iterator(inserted.begin()),
                    std::make_move_iterator(inserted.end()));
   return moved + (segments_.size() - first) * kStoredSegment;
 }
@@ -109,8 +105,7 @@ size_t Image::SplitAt(uint64_t offset, uint64_t* moved) {
   const size_t at = SegmentAt(offset);
   if (at == segments_.size() || segments_[at].begin == offset) return at;
   Segment& segment = segments_[at];
-  Segment rest = {offset, "",
-                  segment.end() - std::max(offset, segment.middle())};
+  Segment rest = {offset, "", segment.end() - std::max(offset, segment.middle())};
   if (offset < segment.middle()) {
     rest.bytes = segment.bytes.substr(offset - segment.begin);
     segment.bytes.resize(offset - segment.begin);
@@ -136,8 +131,7 @@ bool Image::OverwriteBytes(uint64_t offset, const Image& bytes) {
   return true;
 }
 
-bool Image::ForEachPiece(
-    absl::FunctionRef<bool(absl::string_view)> take) const {
+bool Image::ForEachPiece(absl::FunctionRef<bool(absl::string_view)> take) const {
   const std::string zeros(1 << 16, '\0');
   for (const Segment& segment : segments_) {
     if (!take(segment.bytes)) return false;

@@ -28,13 +28,11 @@ bool WriteAll(int fd, absl::string_view bytes) {
 bool WriteSegments(int fd, const Image& image) {
   struct stat status;
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-    return image.ForEachPiece(
-        [&](absl::string_view piece) { return WriteAll(fd, piece); });
+    return image.ForEachPiece([&](absl::string_view piece) { return WriteAll(fd, piece); });
   }
   for (const Image::Segment& segment : image.segments()) {
     if (!WriteAll(fd, segment.bytes)) return false;
-    if (lseek(fd, static_cast<off_t>(segment.zeros), SEEK_CUR) < 0)
-      return false;
+    if (lseek(fd, static_cast<off_t>(segment.zeros), SEEK_CUR) < 0) return false;
   }
   return ftruncate(fd, static_cast<off_t>(image.size())) == 0;
 }
@@ -42,8 +40,7 @@ bool WriteSegments(int fd, const Image& image) {
 }  // namespace
 
 absl::Status WriteImage(const Image& image, const std::string& path) {
-  const int fd =
-      open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   bool written = fd >= 0 && WriteSegments(fd, image);
   int why = errno;
   if (fd >= 0 && close(fd) != 0 && written) {
@@ -60,9 +57,8 @@ absl::Status WriteImage(const Image& image, int fd) {
 }
 
 void StreamImage(const Image& image, std::ostream& out) {
-  image.ForEachPiece([&](absl::string_view piece) {
-    return out.write(piece.data(), piece.size()).good();
-  });
+  image.ForEachPiece(
+      [&](absl::string_view piece) { return out.write(piece.data(), piece.size()).good(); });
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {

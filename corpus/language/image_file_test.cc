@@ -50,8 +50,7 @@ TEST(ImageFileTest, APipeGetsEveryZero) {
   ASSERT_EQ(pipe(pipe_ends), 0);
   EXPECT_TRUE(WriteImage(image, pipe_ends[1]).ok());
   close(pipe_ends[1]);
-  EXPECT_EQ(ReadFile("/dev/fd/" + std::to_string(pipe_ends[0])).value(),
-            image.ToString());
+  EXPECT_EQ(ReadFile("/dev/fd/" + std::to_string(pipe_ends[0])).value(), image.ToString());
   close(pipe_ends[0]);
   EXPECT_TRUE(WriteImage(image, "/dev/null").ok());
 }

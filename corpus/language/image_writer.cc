@@ -40,8 +40,7 @@ bool ImageWriter::Bytes(absl::string_view bytes, uint64_t times) {
   if (bytes.empty() || times == 0) return true;
   const uint64_t size = bytes.size() * times;
   if (!HasRoom(bytes.size(), times) || !Room(size, size)) return false;
-  const uint64_t in_block =
-      std::clamp<uint64_t>(kBlock / bytes.size(), 1, times);
+  const uint64_t in_block = std::clamp<uint64_t>(kBlock / bytes.size(), 1, times);
   std::string block;
   for (uint64_t i = 0; i < in_block; ++i) absl::StrAppend(&block, bytes);
   for (uint64_t left = times; left > 0;) {
@@ -78,8 +77,7 @@ bool ImageWriter::Append(const Image& taken) {
 
 bool ImageWriter::Overwrite(uint64_t offset, const Image& bytes) {
   constexpr uint64_t kNewSegments = 3;  // Itself, and the rest on either side.
-  return Room(kNewSegments * Image::kStoredSegment, 0) &&
-         Step(image_.Overwrite(offset, bytes));
+  return Room(kNewSegments * Image::kStoredSegment, 0) && Step(image_.Overwrite(offset, bytes));
 }
 
 bool ImageWriter::Align(uint64_t alignment) {
@@ -95,8 +93,8 @@ bool ImageWriter::Step(uint64_t bytes) {
 
 bool ImageWriter::Fail(absl::string_view message) {
   if (status_.ok()) {
-    status_ = absl::InvalidArgumentError(absl::StrCat(
-        "line ", at_.line, ", column ", at_.column, ": ", message));
+    status_ = absl::InvalidArgumentError(
+        absl::StrCat("line ", at_.line, ", column ", at_.column, ": ", message));
   }
   return false;
 }
@@ -105,8 +103,7 @@ Image ImageWriter::Take() { return std::exchange(image_, {}); }
 
 bool ImageWriter::Room(uint64_t stored, uint64_t size) {
   stored_ += stored;
-  return (stored_ <= max_stored_ && size <= kMaxSize - image_.size()) ||
-         Fail(kTooLarge);
+  return (stored_ <= max_stored_ && size <= kMaxSize - image_.size()) || Fail(kTooLarge);
 }
 
 }  // namespace gguf::corpus

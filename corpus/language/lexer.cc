@@ -16,8 +16,8 @@ namespace gguf::corpus {
 namespace {
 
 bool IsWordCharacter(char c) {
-  return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '^' ||
-         c == '+' || c == '-' || c == '?';
+  return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '^' || c == '+' || c == '-' ||
+         c == '?';
 }
 
 std::optional<uint64_t> ReadHex(absl::string_view digits) {
@@ -26,8 +26,7 @@ std::optional<uint64_t> ReadHex(absl::string_view digits) {
 
 }  // namespace
 
-Lexer::Lexer(absl::string_view text, int first_line)
-    : text_(text), position_{first_line, 1} {
+Lexer::Lexer(absl::string_view text, int first_line) : text_(text), position_{first_line, 1} {
   Advance();
 }
 
@@ -70,11 +69,10 @@ bool Lexer::Fail(Position at, absl::string_view message) {
 
 bool Lexer::FailExpected(absl::string_view what) {
   const Token::Kind kind = next_.kind;
-  const std::string found =
-      kind == Token::Kind::kText      ? "a text"
-      : kind == Token::Kind::kLineEnd ? "the end of the line"
-      : kind == Token::Kind::kEnd     ? "the end"
-                                      : absl::StrCat("'", next_.word, "'");
+  const std::string found = kind == Token::Kind::kText      ? "a text"
+                            : kind == Token::Kind::kLineEnd ? "the end of the line"
+                            : kind == Token::Kind::kEnd     ? "the end"
+                                                            : absl::StrCat("'", next_.word, "'");
   return Fail(next_.at, absl::StrCat("expected ", what, ", found ", found));
 }
 
@@ -92,8 +90,7 @@ void Lexer::SkipSpace() {
     const char c = text_[at_];
     if (c == '#') {
       Move(std::min(text_.find('\n', at_), text_.size()) - at_);
-    } else if (c == ' ' || c == '\t' || c == '\r' ||
-               (c == '\n' && open_lists_ > 0)) {
+    } else if (c == ' ' || c == '\t' || c == '\r' || (c == '\n' && open_lists_ > 0)) {
       Move(1);
     } else {
       return;
@@ -126,9 +123,8 @@ bool Lexer::ReadToken() {
   } else {
     uint32_t code = 0;
     const size_t size = DecodeUtf8(text_.substr(at_), &code);
-    return Fail(position_,
-                absl::StrCat("'", text_.substr(at_, std::max<size_t>(size, 1)),
-                             "' has no meaning here"));
+    return Fail(position_, absl::StrCat("'", text_.substr(at_, std::max<size_t>(size, 1)),
+                                        "' has no meaning here"));
   }
   next_.word = text_.substr(begin, at_ - begin);
   return true;
@@ -189,10 +185,8 @@ bool Lexer::ReadEscape(Text* text) {
       }
     }
   }
-  return Fail(
-      begin,
-      "unknown escape; valid escapes are \\n \\t \\r \\\" \\\\ \\xHH \\u{HEX} "
-      "and \\#");
+  return Fail(begin,
+              "unknown escape; valid escapes are \\n \\t \\r \\\" \\\\ \\xHH \\u{HEX} and \\#");
 }
 
 bool Lexer::ReadHexText(Text* text) {

@@ -39,9 +39,7 @@ class Lexer {
   bool SkipBracket(char bracket);
 
   // Fails unless the line ends here.
-  bool EndLine() {
-    return at_line_end() || FailExpected("the end of the line");
-  }
+  bool EndLine() { return at_line_end() || FailExpected("the end of the line"); }
 
   // Errors have the form "line 3, column 7: ...".  Returns false.
   bool Fail(Position at, absl::string_view message);

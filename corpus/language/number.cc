@@ -64,43 +64,37 @@ uint64_t EncodeFloat(double value, Format format) {
   exponent = std::max(exponent - 1, 1 - bias);
   // An integer, up to rounding; the carry of a mantissa moves into the
   // exponent.
-  const double scaled = std::nearbyint(
-      std::ldexp(std::fabs(value), format.mantissa_bits - exponent));
-  const uint64_t bits =
-      static_cast<uint64_t>(scaled) +
-      (static_cast<uint64_t>(exponent + bias - 1) << format.mantissa_bits);
+  const double scaled =
+      std::nearbyint(std::ldexp(std::fabs(value), format.mantissa_bits - exponent));
+  const uint64_t bits = static_cast<uint64_t>(scaled) +
+                        (static_cast<uint64_t>(exponent + bias - 1) << format.mantissa_bits);
   return sign | std::min(bits, Infinity(format));
 }
 
 double DecodeFloat(uint64_t bits, Format format) {
   const int max_exponent = (1 << format.exponent_bits) - 1;
   const uint64_t mantissa = bits & ((uint64_t{1} << format.mantissa_bits) - 1);
-  const int exponent =
-      static_cast<int>(bits >> format.mantissa_bits) & max_exponent;
+  const int exponent = static_cast<int>(bits >> format.mantissa_bits) & max_exponent;
   const bool negative = bits >> (format.exponent_bits + format.mantissa_bits);
   double value = 0;
   if (exponent == max_exponent) {
     value = mantissa == 0 ? HUGE_VAL : std::nan("");
   } else {
-    const uint64_t hidden =
-        exponent == 0 ? 0 : uint64_t{1} << format.mantissa_bits;
-    value = std::ldexp(
-        static_cast<double>(mantissa | hidden),
-        std::max(exponent, 1) - max_exponent / 2 - format.mantissa_bits);
+    const uint64_t hidden = exponent == 0 ? 0 : uint64_t{1} << format.mantissa_bits;
+    value = std::ldexp(static_cast<double>(mantissa | hidden),
+                       std::max(exponent, 1) - max_exponent / 2 - format.mantissa_bits);
   }
   return negative ? -value : value;
 }
 
-std::optional<uint64_t> ReadFloat(absl::string_view word,
-                                  const ScalarType& type) {
+std::optional<uint64_t> ReadFloat(absl::string_view word, const ScalarType& type) {
   const Format format = FormatOf(type);
   const uint64_t sign = uint64_t{1} << (type.bytes * 8 - 1);
   const uint64_t quiet = uint64_t{1} << (format.mantissa_bits - 1);
   if (word == "nan") return Infinity(format) | quiet;
   if (word == "inf") return Infinity(format);
   if (word == "-inf") return Infinity(format) | sign;
-  if (word.empty() ||
-      !(absl::ascii_isdigit(word[0]) || word[0] == '-' || word[0] == '.')) {
+  if (word.empty() || !(absl::ascii_isdigit(word[0]) || word[0] == '-' || word[0] == '.')) {
     return std::nullopt;
   }
   if (type.bytes == 4) {  // Not through a double: that would round twice.
@@ -154,12 +148,10 @@ std::optional<uint64_t> Encode(absl::int128 number, int bytes) {
   return absl::Uint128Low64(absl::uint128(number < 0 ? number + end : number));
 }
 
-std::optional<uint64_t> ReadScalar(absl::string_view word,
-                                   const ScalarType& type) {
+std::optional<uint64_t> ReadScalar(absl::string_view word, const ScalarType& type) {
   if (type.is_float && word.substr(0, 2) != "0x") return ReadFloat(word, type);
   const auto number = ReadInteger(word);
-  const absl::int128 end = absl::int128(1)
-                           << (8 * type.bytes - (IsSigned(type) ? 1 : 0));
+  const absl::int128 end = absl::int128(1) << (8 * type.bytes - (IsSigned(type) ? 1 : 0));
   if (!number || *number >= end || *number < (IsSigned(type) ? -end : 0)) {
     return std::nullopt;
   }
@@ -178,8 +170,7 @@ std::string PrintScalar(uint64_t bits, const ScalarType& type) {
   if (!std::isnan(value)) {
     char buffer[32];
     const auto result =
-        type.bytes == 4 ? std::to_chars(buffer, buffer + sizeof buffer,
-                                        static_cast<float>(value))
+        type.bytes == 4 ? std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value))
                         : std::to_chars(buffer, buffer + sizeof buffer, value);
     word.assign(buffer, result.ptr);
   }
@@ -190,12 +181,10 @@ std::string PrintScalar(uint64_t bits, const ScalarType& type) {
 std::string PrintInteger(uint64_t number) {
   constexpr int64_t kNear = 2;
   for (int power = 31; power <= 64; ++power) {
-    const absl::int128 distance =
-        absl::int128(number) - (absl::int128(1) << power);
+    const absl::int128 distance = absl::int128(number) - (absl::int128(1) << power);
     if (distance < -kNear || distance > kNear) continue;
     const auto near = static_cast<int64_t>(distance);
-    return absl::StrCat("2^", power, near > 0 ? "+" : "",
-                        near == 0 ? "" : absl::StrCat(near));
+    return absl::StrCat("2^", power, near > 0 ? "+" : "", near == 0 ? "" : absl::StrCat(near));
   }
   return absl::StrCat(number);
 }

@@ -27,8 +27,7 @@ std::optional<uint64_t> Encode(absl::int128 number, int bytes);
 // Returns the bits of a scalar: an integer in the range of the type; for floats
 // a decimal number, rounded to the nearest finite one, "nan", "inf", "-inf", or
 // the bits as "0x...".
-std::optional<uint64_t> ReadScalar(absl::string_view word,
-                                   const ScalarType& type);
+std::optional<uint64_t> ReadScalar(absl::string_view word, const ScalarType& type);
 
 // Returns the shortest word that parses to these bits.
 std::string PrintScalar(uint64_t bits, const ScalarType& type);

@@ -30,15 +30,12 @@ std::string PrintBytes(const Items& items, int indent);
 // Prints bidi, format and other invisible characters as escapes.
 bool IsPlain(uint32_t c) {
   constexpr std::pair<uint32_t, uint32_t> kHidden[] = {
-      {0, 0x1f},          {0x22, 0x22},     {0x5c, 0x5c},
-      {0x7f, 0xa0},       {0xad, 0xad},     {0x300, 0x36f},
-      {0x61c, 0x61c},     {0x180e, 0x180e}, {0x200b, 0x200f},
-      {0x2028, 0x202f},   {0x2060, 0x206f}, {0xd800, 0xf8ff},
-      {0xfe00, 0xfe0f},   {0xfeff, 0xfeff}, {0xfff0, 0xffff},
-      {0xe0000, 0x10ffff}};
-  return std::none_of(std::begin(kHidden), std::end(kHidden), [&](auto range) {
-    return c >= range.first && c <= range.second;
-  });
+      {0, 0x1f},        {0x22, 0x22},     {0x5c, 0x5c},     {0x7f, 0xa0},
+      {0xad, 0xad},     {0x300, 0x36f},   {0x61c, 0x61c},   {0x180e, 0x180e},
+      {0x200b, 0x200f}, {0x2028, 0x202f}, {0x2060, 0x206f}, {0xd800, 0xf8ff},
+      {0xfe00, 0xfe0f}, {0xfeff, 0xfeff}, {0xfff0, 0xffff}, {0xe0000, 0x10ffff}};
+  return std::none_of(std::begin(kHidden), std::end(kHidden),
+                      [&](auto range) { return c >= range.first && c <= range.second; });
 }
 
 void AppendQuoted(absl::string_view bytes, std::string* out) {
@@ -79,15 +76,13 @@ std::string PrintText(const Text& text) {
 std::string Margin(int indent) { return std::string(4 * indent, ' '); }
 
 // Prints words between brackets, on one line or on several of limited width.
-std::string Wrapped(const std::vector<std::string>& words, char open,
-                    char close, int indent) {
+std::string Wrapped(const std::vector<std::string>& words, char open, char close, int indent) {
   std::string out(1, open);
   size_t column = 0;
   size_t total = Margin(indent).size() + 16;
   for (const std::string& word : words) total += word.size() + 1;
   const bool one_line =
-      total <= kWidth &&
-      std::none_of(words.begin(), words.end(), [](const std::string& word) {
+      total <= kWidth && std::none_of(words.begin(), words.end(), [](const std::string& word) {
         return word.find('\n') != std::string::npos;
       });
   for (const std::string& word : words) {
@@ -111,9 +106,8 @@ std::vector<std::string> PrintRaw(const Text& text) {
   constexpr size_t kLine = 32, kWord = 4;
   const std::string& bytes = text.pieces[0];
   const bool readable = bytes.size() >= kWord && bytes.size() <= kWidth &&
-                        std::all_of(bytes.begin(), bytes.end(), [](char c) {
-                          return (c >= ' ' && c <= '~') || c == '\n';
-                        });
+                        std::all_of(bytes.begin(), bytes.end(),
+                                    [](char c) { return (c >= ' ' && c <= '~') || c == '\n'; });
   if (text.pieces.size() > 1 || text.times != 1 || bytes.empty() || readable) {
     return {PrintText(text)};
   }
@@ -137,9 +131,7 @@ void PrintScalars(const Scalars& scalars, std::vector<std::string>* words) {
     while (end < bits.size() && bits[end] == bits[i]) ++end;
     if (end - i < kLongRun) end = i + 1;
     std::string word = PrintScalar(bits[i], *scalars.type);
-    words->push_back(end - i == 1
-                         ? std::move(word)
-                         : absl::StrCat("repeat ", end - i, " ", word));
+    words->push_back(end - i == 1 ? std::move(word) : absl::StrCat("repeat ", end - i, " ", word));
     i = end;
   }
 }
@@ -153,12 +145,10 @@ std::string TypeName(uint32_t value_type) {
 
 // Prints the operands and fields of a statement, after its keyword.
 template <class What>
-std::string PrintParts(const What& what, int indent,
-                       absl::string_view keyword = "");
+std::string PrintParts(const What& what, int indent, absl::string_view keyword = "");
 
 // Prints the elements of an array; returns false if some do not have its type.
-bool PrintElements(const Items& items, uint32_t type, int indent,
-                   std::vector<std::string>* words) {
+bool PrintElements(const Items& items, uint32_t type, int indent, std::vector<std::string>* words) {
   for (const Item& item : items) {
     const auto* const scalars = std::get_if<Scalars>(&item.what);
     const auto* const string = std::get_if<String>(&item.what);
@@ -172,8 +162,7 @@ bool PrintElements(const Items& items, uint32_t type, int indent,
       words->push_back(PrintParts(*array, indent + 1));
     } else if (repeat != nullptr) {
       std::vector<std::string> body;
-      if (!PrintElements(repeat->body, type, indent, &body) ||
-          body.size() != 1) {
+      if (!PrintElements(repeat->body, type, indent, &body) || body.size() != 1) {
         return false;
       }
       words->push_back(absl::StrCat("repeat ", repeat->times, " ", body[0]));
@@ -211,9 +200,7 @@ struct PartPrinter {
 
   std::string Print(const Text& text) const { return PrintText(text); }
   std::string Print(uint64_t number) const { return PrintInteger(number); }
-  std::string Print(const Items& items) const {
-    return PrintBytes(items, indent);
-  }
+  std::string Print(const Items& items) const { return PrintBytes(items, indent); }
   std::string Print(const Align& align) const { return PrintInteger(align.to); }
   std::string Print(uint32_t tensor_type) const {
     const TensorType* const type = FindTensorType(tensor_type);
@@ -230,35 +217,28 @@ struct PartPrinter {
     return *number < 0 ? absl::StrCat(static_cast<int64_t>(*number))
                        : PrintInteger(static_cast<uint64_t>(*number));
   }
-  std::string Print(const Header& header) const {
-    return absl::StrCat(header.layout);
-  }
+  std::string Print(const Header& header) const { return absl::StrCat(header.layout); }
   std::string Print(const KeyValue& kv) const {
     const auto& value = kv.value[0].what;
     const auto* const scalars = std::get_if<Scalars>(&value);
-    const uint32_t natural =
-        scalars != nullptr                      ? scalars->type->value_type
-        : std::holds_alternative<String>(value) ? kStringType
-        : std::holds_alternative<Array>(value)  ? kArrayType
-                                                : ~uint32_t{0};
-    return absl::StrCat(natural == kv.type ? "" : absl::StrCat(kv.type, " "),
-                        Print(kv.value));
+    const uint32_t natural = scalars != nullptr                      ? scalars->type->value_type
+                             : std::holds_alternative<String>(value) ? kStringType
+                             : std::holds_alternative<Array>(value)  ? kArrayType
+                                                                     : ~uint32_t{0};
+    return absl::StrCat(natural == kv.type ? "" : absl::StrCat(kv.type, " "), Print(kv.value));
   }
   std::string Print(const Array& array) const {
     const std::string type = TypeName(array.element_type);
     std::vector<std::string> words;
-    const bool typed =
-        absl::ascii_islower(type[0]) &&
-        PrintElements(array.elements, array.element_type, indent, &words);
-    return absl::StrCat(
-        type, " ",
-        typed ? Wrapped(words, '[', ']', indent) : Print(array.elements));
+    const bool typed = absl::ascii_islower(type[0]) &&
+                       PrintElements(array.elements, array.element_type, indent, &words);
+    return absl::StrCat(type, " ",
+                        typed ? Wrapped(words, '[', ']', indent) : Print(array.elements));
   }
 };
 
 template <class What>
-std::string PrintParts(const What& what, int indent,
-                       absl::string_view keyword) {
+std::string PrintParts(const What& what, int indent, absl::string_view keyword) {
   PartPrinter printer{indent, std::string(keyword)};
   What::Visit(what, printer);
   return printer.out;
@@ -275,9 +255,8 @@ struct ItemPrinter {
   std::string operator()(const Scalars& scalars) const {
     std::vector<std::string> words;
     PrintScalars(scalars, &words);
-    return absl::StrCat(
-        scalars.type->name, " ",
-        scalars.bits.size() == 1 ? words[0] : Wrapped(words, '[', ']', indent));
+    return absl::StrCat(scalars.type->name, " ",
+                        scalars.bits.size() == 1 ? words[0] : Wrapped(words, '[', ']', indent));
   }
   std::string operator()(const Group& group) const {
     std::vector<std::string> words;
@@ -304,8 +283,7 @@ std::string PrintItem(const Item& item, int indent) {
 
 // Prints one item; several in brackets.
 std::string PrintBytes(const Items& items, int indent) {
-  return items.size() == 1 ? PrintItem(items[0], indent)
-                           : ItemPrinter{indent}(Group{items});
+  return items.size() == 1 ? PrintItem(items[0], indent) : ItemPrinter{indent}(Group{items});
 }
 
 }  // namespace
@@ -319,8 +297,8 @@ std::string Print(const Document& document) {
     if (patch.cut) {
       absl::StrAppend(&out, "cut ", *patch.cut, "\n");
     } else {
-      absl::StrAppend(&out, "at ", PrintInteger(patch.offset), " ",
-                      PrintBytes(patch.bytes, 0), "\n");
+      absl::StrAppend(&out, "at ", PrintInteger(patch.offset), " ", PrintBytes(patch.bytes, 0),
+                      "\n");
     }
   }
   return out;

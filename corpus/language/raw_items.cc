@@ -35,8 +35,7 @@ bool IsZeros(const Items& items) {
     }
     const auto* const text = std::get_if<Text>(&item.what);
     return std::holds_alternative<Zeros>(item.what) ||
-           (text != nullptr &&
-            text->pieces[0].find_first_not_of('\0') == std::string::npos);
+           (text != nullptr && text->pieces[0].find_first_not_of('\0') == std::string::npos);
   });
 }
 

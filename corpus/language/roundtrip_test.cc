@@ -31,23 +31,18 @@ void ExpectRoundTrip(const std::string& bytes, const std::string& what,
   const absl::StatusOr<Image> image = Assemble(read->document);
   ASSERT_TRUE(image.ok()) << what << ": " << image.status().message() << "\n"
                           << text.substr(0, 4000);
-  ASSERT_EQ(image->size(), bytes.size()) << what << "\n"
-                                         << text.substr(0, 4000);
+  ASSERT_EQ(image->size(), bytes.size()) << what << "\n" << text.substr(0, 4000);
   // Not EXPECT_EQ: the files may be large.
-  ASSERT_TRUE(image->ToString() == bytes) << what << "\n"
-                                          << text.substr(0, 4000);
+  ASSERT_TRUE(image->ToString() == bytes) << what << "\n" << text.substr(0, 4000);
 }
 
 // Mutates as a fuzzer does: flips, cuts, insertions, repeated and foreign
 // pieces.
 std::string Mutate(std::string bytes, std::mt19937* random) {
-  const auto pick = [&](size_t end) {
-    return (*random)() % std::max<size_t>(end, 1);
-  };
-  const std::string numbers[] = {
-      std::string(8, '\xff'),        std::string(8, '\0'),
-      std::string("\1\0\0\0", 4),    std::string("\0\0\0\x80", 4),
-      std::string(7, '\0') + "\x80", "GGUF"};
+  const auto pick = [&](size_t end) { return (*random)() % std::max<size_t>(end, 1); };
+  const std::string numbers[] = {std::string(8, '\xff'),        std::string(8, '\0'),
+                                 std::string("\1\0\0\0", 4),    std::string("\0\0\0\x80", 4),
+                                 std::string(7, '\0') + "\x80", "GGUF"};
   for (size_t i = 1 + pick(4); i > 0; --i) {
     const size_t at = pick(bytes.size());
     switch (pick(5)) {
@@ -74,8 +69,7 @@ std::string Mutate(std::string bytes, std::mt19937* random) {
 
 std::vector<std::string> CaseFiles() {
   constexpr uint64_t kSmall = 1 << 20;
-  const absl::StatusOr<std::vector<std::string>> ids =
-      ListCases("corpus/cases");
+  const absl::StatusOr<std::vector<std::string>> ids = ListCases("corpus/cases");
   std::vector<std::string> files;
   if (!ids.ok()) return files;
   const Loader load = FolderLoader("corpus/cases");
@@ -106,8 +100,7 @@ TEST(RoundTripTest, MutatedCases) {
     if (file.size() > 4096) continue;
     for (int i = 0; i < kTimes; ++i) {
       const std::string mutated = Mutate(file, &random);
-      ASSERT_NO_FATAL_FAILURE(
-          ExpectRoundTrip(mutated, Print(Disassemble(file))));
+      ASSERT_NO_FATAL_FAILURE(ExpectRoundTrip(mutated, Print(Disassemble(file))));
     }
   }
 }

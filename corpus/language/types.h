@@ -47,8 +47,7 @@ const TensorType* FindTensorType(uint32_t id);
 
 // Returns the size of a tensor's data in bytes, with rows rounded up to whole
 // blocks.  Returns nothing if the type is unknown or the size is 2^63 or more.
-std::optional<uint64_t> DataBytes(uint32_t type,
-                                  const std::vector<uint64_t>& dims);
+std::optional<uint64_t> DataBytes(uint32_t type, const std::vector<uint64_t>& dims);
 
 }  // namespace gguf::corpus
 

@@ -22,10 +22,7 @@ void AppendUtf8(uint32_t code, std::string* out) {
 size_t DecodeUtf8(absl::string_view bytes, uint32_t* code) {
   if (bytes.empty()) return 0;
   const auto first = static_cast<uint8_t>(bytes[0]);
-  const size_t size = first < 0x80   ? 1
-                      : first < 0xe0 ? 2
-                      : first < 0xf0 ? 3
-                                     : 4;
+  const size_t size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   *code = size == 1 ? first : first & (0xff >> (size + 1));
   if (bytes.size() < size || *code > 0x10ffff >> (6 * (size - 1))) return 0;
   for (size_t i = 1; i < size; ++i) *code = *code << 6 | (bytes[i] & 0x3f);

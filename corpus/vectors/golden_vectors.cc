@@ -79,9 +79,8 @@ std::vector<GoldenVector> LoadGoldenVectors() {
 std::string BlocksOf(const GoldenVector& vector, size_t block_bytes) {
   if (vector.set == "random") return RandomBytes(vector.blocks * block_bytes);
   if (vector.set == "codes") return AllCodes(vector.type, vector.blocks);
-  std::ifstream file(
-      absl::StrCat(kFolder, absl::AsciiStrToLower(vector.type), ".bin"),
-      std::ios::binary);
+  std::ifstream file(absl::StrCat(kFolder, absl::AsciiStrToLower(vector.type), ".bin"),
+                     std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -89,16 +88,14 @@ std::string HashOfWeights(const std::vector<float>& weights) {
   std::string bytes;  // Little endian on every host.
   bytes.reserve(weights.size() * sizeof(float));
   for (const float weight : weights) {
-    const float number =
-        std::isnan(weight) ? std::numeric_limits<float>::quiet_NaN() : weight;
+    const float number = std::isnan(weight) ? std::numeric_limits<float>::quiet_NaN() : weight;
     uint32_t bits;
     std::memcpy(&bits, &number, sizeof bits);
     for (const int shift : {0, 8, 16, 24}) {
       bytes.push_back(static_cast<char>(bits >> shift));
     }
   }
-  return absl::StrCat(
-      absl::Hex(XXH3_64bits(bytes.data(), bytes.size()), absl::kZeroPad16));
+  return absl::StrCat(absl::Hex(XXH3_64bits(bytes.data(), bytes.size()), absl::kZeroPad16));
 }
 
 }  // namespace gguf::corpus

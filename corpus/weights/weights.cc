@@ -47,10 +47,9 @@ float HalfFromBits(uint32_t bits) {
   if (exponent == 31) {
     return absl::bit_cast<float>(sign | 0x7F800000 | mantissa << 13);
   }
-  const float magnitude =
-      exponent == 0
-          ? std::ldexp(static_cast<float>(mantissa), -24)
-          : std::ldexp(static_cast<float>(1024 + mantissa), exponent - 25);
+  const float magnitude = exponent == 0
+                              ? std::ldexp(static_cast<float>(mantissa), -24)
+                              : std::ldexp(static_cast<float>(1024 + mantissa), exponent - 25);
   return sign ? -magnitude : magnitude;
 }
 
@@ -64,9 +63,7 @@ int Nibble(const uint8_t* at, int i, int n) {
 
 // Returns bit pair i of groups of 128, which take 32 bytes each: bits 0 and 1
 // of all bytes, then bits 2 and 3, and so on.
-int Pair(const uint8_t* at, int i) {
-  return at[i / 128 * 32 + i % 32] >> (i % 128 / 32 * 2) & 3;
-}
+int Pair(const uint8_t* at, int i) { return at[i / 128 * 32 + i % 32] >> (i % 128 / 32 * 2) & 3; }
 
 // Plain numbers.
 
@@ -78,18 +75,13 @@ float WeightF64(const uint8_t* b, int) {
 }
 template <class Integer>
 float WeightInteger(const uint8_t* b, int) {
-  return static_cast<float>(
-      static_cast<Integer>(Bits(b, 0, 8 * sizeof(Integer))));
+  return static_cast<float>(static_cast<Integer>(Bits(b, 0, 8 * sizeof(Integer))));
 }
 
 // 32 weights.
 
-float WeightQ4_0(const uint8_t* b, int i) {
-  return F16(b) * (Nibble(b + 2, i, 16) - 8);
-}
-float WeightQ4_1(const uint8_t* b, int i) {
-  return F16(b) * Nibble(b + 4, i, 16) + F16(b + 2);
-}
+float WeightQ4_0(const uint8_t* b, int i) { return F16(b) * (Nibble(b + 2, i, 16) - 8); }
+float WeightQ4_1(const uint8_t* b, int i) { return F16(b) * Nibble(b + 4, i, 16) + F16(b + 2); }
 float WeightQ5_0(const uint8_t* b, int i) {
   const int high = static_cast<int>(Bits(b + 2, i, 1));
   return F16(b) * (Nibble(b + 6, i, 16) + 16 * high - 16);
@@ -113,9 +105,8 @@ float WeightQ2_K(const uint8_t* b, int i) {
 float WeightQ3_K(const uint8_t* b, int i) {
   const int g = i / 16;
   const uint8_t* const scales = b + 96;
-  const int scale = Nibble(scales, g, 8) |
-                    static_cast<int>(Bits(scales + 8 + g % 4, g / 4 * 2, 2))
-                        << 4;
+  const int scale = Nibble(scales, g, 8) | static_cast<int>(Bits(scales + 8 + g % 4, g / 4 * 2, 2))
+                                               << 4;
   const int quant = Pair(b + 32, i) | (b[i % 32] >> (i / 32) & 1) << 2;
   return F16(b + 108) * (scale - 32) * (quant - 4);
 }
@@ -134,9 +125,7 @@ float WeightQ45_K(const uint8_t* b, int i, int quant) {
   const float offset = F16(b + 2) * SixBits(b + 4, i / 32, 1);
   return scale * quant - offset;
 }
-float WeightQ4_K(const uint8_t* b, int i) {
-  return WeightQ45_K(b, i, Nibble(b + 16, i, 32));
-}
+float WeightQ4_K(const uint8_t* b, int i) { return WeightQ45_K(b, i, Nibble(b + 16, i, 32)); }
 float WeightQ5_K(const uint8_t* b, int i) {
   const int high = b[16 + i % 32] >> (i / 32) & 1;
   return WeightQ45_K(b, i, Nibble(b + 48, i, 32) | high << 4);
@@ -177,26 +166,23 @@ float WeightIQ1_M(const uint8_t* b, int i) {
     d |= Bits(scales + 2 * part, 12, 4) << (4 * part);
   }
   const int group = i / 16;
-  const int s =
-      static_cast<int>(Bits(scales + group / 4 * 2, group % 4 * 3, 3));
+  const int s = static_cast<int>(Bits(scales + group / 4 * 2, group % 4 * 3, 3));
   const float shift = high & 8 ? -0.125f : 0.125f;
-  return HalfFromBits(d) * (2 * s + 1) *
-         (kIq1Book.At(b[k] | (high & 7) << 8, i % 8) + shift);
+  return HalfFromBits(d) * (2 * s + 1) * (kIq1Book.At(b[k] | (high & 7) << 8, i % 8) + shift);
 }
 
 float WeightIQ2_XXS(const uint8_t* b, int i) {
   const uint8_t* const group = b + 2 + i / 32 * 8;
   const int k = i % 32 / 8;
   const float scale = F16(b) * (0.5f + Bits(group + 4, 28, 4)) * 0.25f;
-  return scale * (kIq2XxsBook.At(group[k], i % 8) *
-                  EvenSign(Bits(group + 4, 7 * k, 7), i % 8));
+  return scale * (kIq2XxsBook.At(group[k], i % 8) * EvenSign(Bits(group + 4, 7 * k, 7), i % 8));
 }
 
 float WeightIQ2_XS(const uint8_t* b, int i) {
   const uint8_t* const q = b + 2 + i / 8 * 2;
   const float scale = F16(b) * (0.5f + Bits(b + 66, i / 16 * 4, 4)) * 0.25f;
-  return scale * (kIq2XsBook.At(static_cast<int>(Bits(q, 0, 9)), i % 8) *
-                  EvenSign(Bits(q, 9, 7), i % 8));
+  return scale *
+         (kIq2XsBook.At(static_cast<int>(Bits(q, 0, 9)), i % 8) * EvenSign(Bits(q, 9, 7), i % 8));
 }
 
 float WeightIQ2_S(const uint8_t* b, int i) {
@@ -210,13 +196,12 @@ float WeightIQ2_S(const uint8_t* b, int i) {
 float WeightIQ3_XXS(const uint8_t* b, int i) {
   const uint8_t* const aux = b + 66 + i / 32 * 4;
   const float scale = F16(b) * (0.5f + Bits(aux, 28, 4)) * 0.5f;
-  return scale * (kIq3XxsBook.At(b[2 + i / 4], i % 4) *
-                  EvenSign(Bits(aux, i % 32 / 8 * 7, 7), i % 8));
+  return scale *
+         (kIq3XxsBook.At(b[2 + i / 4], i % 4) * EvenSign(Bits(aux, i % 32 / 8 * 7, 7), i % 8));
 }
 
 float WeightIQ3_S(const uint8_t* b, int i) {
-  const int entry = b[2 + i / 4] | static_cast<int>(Bits(b + 66, i / 4, 1))
-                                       << 8;
+  const int entry = b[2 + i / 4] | static_cast<int>(Bits(b + 66, i / 4, 1)) << 8;
   const int sign = Bits(b + 74, i, 1) ? -1 : 1;
   const int s = static_cast<int>(Bits(b + 106, i / 32 * 4, 4));
   return F16(b) * (2 * s + 1) * (kIq3SBook.At(entry, i % 4) * sign);
@@ -226,13 +211,10 @@ float WeightIQ3_S(const uint8_t* b, int i) {
 constexpr int kIq4Values[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
                                 1,    13,   25,  38,  53,  69,  89,  113};
 
-float WeightIQ4_NL(const uint8_t* b, int i) {
-  return F16(b) * kIq4Values[Nibble(b + 2, i, 16)];
-}
+float WeightIQ4_NL(const uint8_t* b, int i) { return F16(b) * kIq4Values[Nibble(b + 2, i, 16)]; }
 float WeightIQ4_XS(const uint8_t* b, int i) {
   const int g = i / 32;
-  const int scale =
-      static_cast<int>(Bits(b + 4, 4 * g, 4) | Bits(b + 2, 2 * g, 2) << 4);
+  const int scale = static_cast<int>(Bits(b + 4, 4 * g, 4) | Bits(b + 2, 2 * g, 2) << 4);
   return F16(b) * (scale - 32) * kIq4Values[Nibble(b + 8, i, 16)];
 }
 
@@ -250,12 +232,8 @@ float WeightTQ1_0(const uint8_t* b, int i) {
                              : Trit(b[48 + i % 4], (i - 240) / 4);
   return F16(b + 52) * (trit - 1);
 }
-float WeightTQ2_0(const uint8_t* b, int i) {
-  return F16(b + 64) * (Pair(b, i) - 1);
-}
-float WeightQ1_0(const uint8_t* b, int i) {
-  return F16(b) * (Bits(b + 2, i, 1) ? 1 : -1);
-}
+float WeightTQ2_0(const uint8_t* b, int i) { return F16(b + 64) * (Pair(b, i) - 1); }
+float WeightQ1_0(const uint8_t* b, int i) { return F16(b) * (Bits(b + 2, i, 1) ? 1 : -1); }
 float WeightQ2_0(const uint8_t* b, int i) {
   return F16(b) * (static_cast<int>(Bits(b + 2, 2 * i, 2)) - 1);
 }
@@ -273,10 +251,9 @@ float WeightMXFP4(const uint8_t* b, int i) {
 // ignored, and 127 is zero.
 float WeightNVFP4(const uint8_t* b, int i) {
   const int bits = b[i / 16], exponent = bits >> 3 & 15, mantissa = bits & 7;
-  const double scale = bits == 127 ? 0
-                       : exponent == 0
-                           ? std::ldexp(mantissa, -9)
-                           : std::ldexp(8 + mantissa, exponent - 10);
+  const double scale = bits == 127     ? 0
+                       : exponent == 0 ? std::ldexp(mantissa, -9)
+                                       : std::ldexp(8 + mantissa, exponent - 10);
   return static_cast<float>(scale * E2M1(Nibble(b + 4, i, 8)));
 }
 
@@ -331,8 +308,7 @@ const Definition* FindDefinition(absl::string_view type) {
 
 }  // namespace
 
-std::optional<std::vector<float>> WeightsOf(uint32_t type,
-                                            absl::string_view blocks) {
+std::optional<std::vector<float>> WeightsOf(uint32_t type, absl::string_view blocks) {
   const TensorType* const info = FindTensorType(type);
   if (info == nullptr || blocks.size() % info->bytes != 0) return std::nullopt;
   const Definition* const definition = FindDefinition(info->name);
@@ -340,8 +316,7 @@ std::optional<std::vector<float>> WeightsOf(uint32_t type,
   std::vector<float> weights;
   weights.reserve(blocks.size() / info->bytes * info->block);
   for (size_t at = 0; at < blocks.size(); at += info->bytes) {
-    const auto* const block =
-        reinterpret_cast<const uint8_t*>(blocks.data()) + at;
+    const auto* const block = reinterpret_cast<const uint8_t*>(blocks.data()) + at;
     for (uint32_t i = 0; i < info->block; ++i) {
       weights.push_back(definition->weight(block, static_cast<int>(i)));
     }

@@ -19,8 +19,7 @@ namespace gguf::corpus {
 
 // Returns the weights of whole little-endian blocks, in order, as floats.
 // Nothing: the type is unknown, or the last block is not whole.
-std::optional<std::vector<float>> WeightsOf(uint32_t type,
-                                            absl::string_view blocks);
+std::optional<std::vector<float>> WeightsOf(uint32_t type, absl::string_view blocks);
 
 }  // namespace gguf::corpus
 

@@ -21,16 +21,14 @@ TEST(WeightsTest, TheDefinitionsGiveTheGoldenWeights) {
     const auto weights = WeightsOf(type->id, BlocksOf(vector, type->bytes));
     ASSERT_TRUE(weights) << vector.type << " " << vector.set;
     ASSERT_EQ(weights->size(), vector.blocks * type->block) << vector.type;
-    EXPECT_EQ(HashOfWeights(*weights), vector.hash)
-        << vector.type << " " << vector.set;
+    EXPECT_EQ(HashOfWeights(*weights), vector.hash) << vector.type << " " << vector.set;
   }
   EXPECT_EQ(compared.size(), 35u);  // All types that GGUF files can have.
 }
 
 TEST(WeightsTest, OnlyWholeBlocksOfKnownTypes) {
   EXPECT_EQ(WeightsOf(0, ""), std::vector<float>());
-  EXPECT_EQ(WeightsOf(0, std::string("\0\0\x80\x3f", 4)),
-            std::vector<float>{1});
+  EXPECT_EQ(WeightsOf(0, std::string("\0\0\x80\x3f", 4)), std::vector<float>{1});
   EXPECT_FALSE(WeightsOf(0, "123"));
   EXPECT_FALSE(WeightsOf(4, ""));   // Removed.
   EXPECT_FALSE(WeightsOf(43, ""));  // Never existed.

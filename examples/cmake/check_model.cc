@@ -13,9 +13,8 @@ int main(int argc, char** argv) {
     options.Set("weights", "true").Set("limit-seconds", "60");
     const ggufcheck::Report report = ggufcheck::CheckFile(argv[1], options);
     for (const ggufcheck_finding& finding : report.findings()) {
-      std::cout << finding.severity << " at " << finding.offset << ": "
-                << finding.subject << " " << finding.message << " ("
-                << finding.rule << ")\n";
+      std::cout << finding.severity << " at " << finding.offset << ": " << finding.subject << " "
+                << finding.message << " (" << finding.rule << ")\n";
     }
     std::cout << argv[1] << ": " << report.result() << "\n";
     return report.ok() ? 0 : 1;

@@ -43,15 +43,13 @@ typedef struct gguf_fuzz_values gguf_fuzz_values;
 
 /* Adds a value: "kv[general.name]" or "tensor[w].dims", and its bytes in any
    form that both readers agree on.  The order of calls does not matter. */
-void gguf_fuzz_value(gguf_fuzz_values* values, const char* name,
-                     size_t name_size, const void* bytes, size_t size);
+void gguf_fuzz_value(gguf_fuzz_values* values, const char* name, size_t name_size,
+                     const void* bytes, size_t size);
 
 /* The two readers to compare; 0 when accepted.  Values are compared only when
    both accept. */
-int gguf_fuzz_read_a(const uint8_t* data, size_t size,
-                     gguf_fuzz_values* values);
-int gguf_fuzz_read_b(const uint8_t* data, size_t size,
-                     gguf_fuzz_values* values);
+int gguf_fuzz_read_a(const uint8_t* data, size_t size, gguf_fuzz_values* values);
+int gguf_fuzz_read_b(const uint8_t* data, size_t size, gguf_fuzz_values* values);
 
 /* Optional, in differential targets: returns 1 if it is known and acceptable
    that the readers differ on this file. */
@@ -81,8 +79,7 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
     abort();
   }
   for (size_t done = 0; done < size;) {
-    const ssize_t n =
-        pwrite(file, data + done, size - done, static_cast<off_t>(done));
+    const ssize_t n = pwrite(file, data + done, size - done, static_cast<off_t>(done));
     if (n <= 0) {
       perror("gguf_fuzz.h: cannot write to the file in memory");
       abort();
@@ -115,16 +112,14 @@ struct gguf_fuzz_values {
   std::multiset<std::pair<std::string, std::string>> all;
 };
 
-extern "C" void gguf_fuzz_value(gguf_fuzz_values* values, const char* name,
-                                size_t name_size, const void* bytes,
-                                size_t size) {
+extern "C" void gguf_fuzz_value(gguf_fuzz_values* values, const char* name, size_t name_size,
+                                const void* bytes, size_t size) {
   values->all.emplace(std::string(name, name_size),
                       std::string(static_cast<const char*>(bytes), size));
 }
 
 /* Weak: it need not be defined. */
-extern "C" __attribute__((weak)) int gguf_fuzz_may_differ(const uint8_t* data,
-                                                          size_t size);
+extern "C" __attribute__((weak)) int gguf_fuzz_may_differ(const uint8_t* data, size_t size);
 
 namespace gguf_fuzz {
 
@@ -149,11 +144,11 @@ inline std::string Hex(const std::string& bytes) {
 inline void PrintMissing(const char* reader, const gguf_fuzz_values& in,
                          const gguf_fuzz_values& other) {
   std::vector<std::pair<std::string, std::string>> missing;
-  std::set_difference(in.all.begin(), in.all.end(), other.all.begin(),
-                      other.all.end(), std::back_inserter(missing));
+  std::set_difference(in.all.begin(), in.all.end(), other.all.begin(), other.all.end(),
+                      std::back_inserter(missing));
   for (const auto& value : missing) {
-    fprintf(stderr, "  only %s: %s = %s\n", reader,
-            Printable(value.first).c_str(), Hex(value.second).c_str());
+    fprintf(stderr, "  only %s: %s = %s\n", reader, Printable(value.first).c_str(),
+            Hex(value.second).c_str());
   }
 }
 
@@ -164,13 +159,10 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   const int result_a = gguf_fuzz_read_a(data, size, &a);
   const int result_b = gguf_fuzz_read_b(data, size, &b);
   const bool both = result_a == 0 && result_b == 0;
-  const bool differ =
-      (result_a == 0) != (result_b == 0) || (both && a.all != b.all);
-  const bool may_differ =
-      gguf_fuzz_may_differ != nullptr && gguf_fuzz_may_differ(data, size) != 0;
+  const bool differ = (result_a == 0) != (result_b == 0) || (both && a.all != b.all);
+  const bool may_differ = gguf_fuzz_may_differ != nullptr && gguf_fuzz_may_differ(data, size) != 0;
   if (differ && !may_differ) {
-    fprintf(stderr, "the readers differ: a returned %d, b returned %d\n",
-            result_a, result_b);
+    fprintf(stderr, "the readers differ: a returned %d, b returned %d\n", result_a, result_b);
     if (both) gguf_fuzz::PrintMissing("a", a, b);
     if (both) gguf_fuzz::PrintMissing("b", b, a);
     __builtin_trap();
@@ -191,21 +183,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 }
 
 /* libFuzzer's own mutator, which uses the comparisons that it observed. */
-extern "C" __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t* data,
-                                                         size_t size,
+extern "C" __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t* data, size_t size,
                                                          size_t max_size);
 
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
-                                          size_t max_size, unsigned int seed) {
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned int seed) {
   if (LLVMFuzzerMutate != nullptr && seed % 8 == 0) {
     return LLVMFuzzerMutate(data, size, max_size);
   }
   return gguf_mutate(data, size, max_size, seed);
 }
 
-extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* a, size_t a_size,
-                                            const uint8_t* b, size_t b_size,
-                                            uint8_t* out, size_t max_size,
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* a, size_t a_size, const uint8_t* b,
+                                            size_t b_size, uint8_t* out, size_t max_size,
                                             unsigned int seed) {
   return gguf_cross_over(a, a_size, b, b_size, out, max_size, seed);
 }
@@ -227,8 +217,7 @@ extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* a, size_t a_size,
 #include <string>
 
 /* As with libFuzzer, a target may define one. */
-extern "C" __attribute__((weak)) int LLVMFuzzerInitialize(int* argc,
-                                                          char*** argv);
+extern "C" __attribute__((weak)) int LLVMFuzzerInitialize(int* argc, char*** argv);
 
 namespace gguf_fuzz {
 
@@ -241,15 +230,15 @@ inline void RunOne(const std::string& file) {
 
 /* Mutants of mutants: each is made from the one before, and now and then from
    the original file.  `last` is a file that always holds the latest. */
-inline void RunMutants(const std::string& file, unsigned long count,
-                       size_t max_size, const char* last) {
+inline void RunMutants(const std::string& file, unsigned long count, size_t max_size,
+                       const char* last) {
   std::string mutant;
   for (unsigned long i = 0; i < count; ++i) {
     if (i % 8 == 0) mutant = file;
     size_t size = mutant.size();
     mutant.resize(size < max_size ? max_size : size);
-    size = gguf_mutate(reinterpret_cast<uint8_t*>(&mutant[0]), size,
-                       mutant.size(), static_cast<uint32_t>(i));
+    size = gguf_mutate(reinterpret_cast<uint8_t*>(&mutant[0]), size, mutant.size(),
+                       static_cast<uint32_t>(i));
     mutant.resize(size);
     if (last != nullptr) {
       std::ofstream(last, std::ios::binary) << mutant;
@@ -259,12 +248,11 @@ inline void RunMutants(const std::string& file, unsigned long count,
 }
 
 inline int Usage(const char* program) {
-  fprintf(
-      stderr,
-      "usage: %s [--mutants N] [--max-size N] [--last FILE] FILE...\n"
-      "Reads each FILE; with --mutants also N mutants of it.  With --last\n"
-      "each mutant is first written there: after a crash it is the cause.\n",
-      program);
+  fprintf(stderr,
+          "usage: %s [--mutants N] [--max-size N] [--last FILE] FILE...\n"
+          "Reads each FILE; with --mutants also N mutants of it.  With --last\n"
+          "each mutant is first written there: after a crash it is the cause.\n",
+          program);
   return 2;
 }
 

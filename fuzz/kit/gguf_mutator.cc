@@ -100,9 +100,7 @@ class Writer {
     return Raw(Bytes(bytes, width));
   }
   Writer& U32(uint32_t value) { return Number(value, 4); }
-  Writer& Length(uint64_t value) {
-    return Number(value, layout_.length_bytes());
-  }
+  Writer& Length(uint64_t value) { return Number(value, layout_.length_bytes()); }
   Writer& Text(Bytes text) { return Length(text.size()).Raw(text); }
   Writer& Raw(Bytes bytes) {
     out.append(bytes);
@@ -135,8 +133,7 @@ enum ValueType : uint32_t {
 // Returns the size of a value of a type in bytes; 0 for strings, arrays and
 // unknown types.
 size_t SizeOf(uint32_t type) {
-  constexpr uint8_t kSizes[kValueTypes] = {1, 1, 2, 2, 4, 4, 4,
-                                           1, 0, 0, 8, 8, 8};
+  constexpr uint8_t kSizes[kValueTypes] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
   return type < kValueTypes ? kSizes[type] : 0;
 }
 
@@ -222,9 +219,7 @@ size_t AlignmentOf(const Model& m) {
   return alignment == 0 || alignment > kMost ? kDefault : alignment;
 }
 
-size_t PaddingAt(size_t at, size_t alignment) {
-  return (alignment - at % alignment) % alignment;
-}
+size_t PaddingAt(size_t at, size_t alignment) { return (alignment - at % alignment) % alignment; }
 
 // Reads a file from front to back, and records the fields.
 class Reader {
@@ -245,16 +240,13 @@ class Reader {
     const Bytes behind = m_->file.substr(at_);
     m_->padding = behind.substr(0, padding);
     m_->rest = behind.substr(m_->padding->size());
-    if (m_->padding->size() == padding &&
-        m_->padding->find_first_not_of('\0') == Bytes::npos) {
+    if (m_->padding->size() == padding && m_->padding->find_first_not_of('\0') == Bytes::npos) {
       m_->padding.reset();
     }
   }
 
  private:
-  bool Fits(uint64_t count, size_t width) const {
-    return count <= (m_->file.size() - at_) / width;
-  }
+  bool Fits(uint64_t count, size_t width) const { return count <= (m_->file.size() - at_) / width; }
   bool Skip(Kind kind, uint64_t count, size_t width) {
     if (!Fits(count, width)) return false;
     const auto n = static_cast<size_t>(count);
@@ -265,13 +257,10 @@ class Reader {
   template <class T>
   bool Number(Kind kind, size_t width, T* value) {
     if (!Skip(kind, 1, width)) return false;
-    *value = static_cast<T>(
-        Load(m_->file.data() + at_ - width, width, m_->layout.big));
+    *value = static_cast<T>(Load(m_->file.data() + at_ - width, width, m_->layout.big));
     return true;
   }
-  bool Length(Kind kind, uint64_t* value) {
-    return Number(kind, m_->layout.length_bytes(), value);
-  }
+  bool Length(Kind kind, uint64_t* value) { return Number(kind, m_->layout.length_bytes(), value); }
   bool Text(Bytes* text) {
     uint64_t length = 0;
     if (!Length(kLength, &length) || !Skip(kText, length, 1)) return false;
@@ -302,9 +291,8 @@ bool Reader::ReadHeader() {
     if (layout.version >= 1 && layout.version <= 3) break;
   }
   uint64_t tensors = 0, keys = 0;
-  if (layout.version < 1 || layout.version > 3 ||
-      !Number(kVersionField, 4, &layout.version) || !Length(kCount, &tensors) ||
-      !Length(kCount, &keys)) {
+  if (layout.version < 1 || layout.version > 3 || !Number(kVersionField, 4, &layout.version) ||
+      !Length(kCount, &tensors) || !Length(kCount, &keys)) {
     m_->fields.clear();
     return false;
   }
@@ -313,8 +301,7 @@ bool Reader::ReadHeader() {
   return true;
 }
 
-bool Reader::ReadEntries(std::optional<uint64_t>* count,
-                         bool (Reader::*read)()) {
+bool Reader::ReadEntries(std::optional<uint64_t>* count, bool (Reader::*read)()) {
   for (uint64_t i = 0; i < **count; ++i) {
     const size_t entry = at_, first_field = m_->fields.size();
     if ((this->*read)()) continue;
@@ -348,8 +335,7 @@ bool Reader::ReadValue(uint32_t type) {
   for (;;) {
     if (type == kArray) {
       Open array = {};
-      if (!Number(kTypeOfElements, 4, &array.type) ||
-          !Length(kArrayLength, &array.left)) {
+      if (!Number(kTypeOfElements, 4, &array.type) || !Length(kArrayLength, &array.left)) {
         return false;
       }
       if (SizeOf(array.type) != 0) {
@@ -373,16 +359,14 @@ bool Reader::ReadTensor() {
   Tensor tensor;
   uint32_t rank = 0;
   const size_t width = m_->layout.length_bytes();
-  if (!Text(&tensor.name) || !Number(kRank, 4, &rank) ||
-      !Skip(kDimension, rank, width)) {
+  if (!Text(&tensor.name) || !Number(kRank, 4, &rank) || !Skip(kDimension, rank, width)) {
     return false;
   }
   const char* const dims = m_->file.data() + at_ - rank * width;
   for (size_t i = 0; i < rank; ++i) {
     tensor.dims.push_back(Load(dims + i * width, width, m_->layout.big));
   }
-  if (!Number(kTypeOfTensor, 4, &tensor.type) ||
-      !Number(kOffset, 8, &tensor.offset)) {
+  if (!Number(kTypeOfTensor, 4, &tensor.type) || !Number(kOffset, 8, &tensor.offset)) {
     return false;
   }
   m_->tensors.push_back(std::move(tensor));
@@ -561,19 +545,17 @@ void AppendData(Model& m, Tensor& tensor, Bytes data) {
 constexpr uint64_t kElementSizes[] = {2,  4,  8,  12, 13, 16, 18, 24,  32, 34,
                                       40, 48, 56, 64, 72, 80, 88, 128, 176};
 
-constexpr uint64_t kAlignments[] = {
-    0,  1,  2,  3,  4,  7,    8,       12,         16,
-    24, 31, 33, 40, 64, 4096, 1 << 20, 0x80000000, 0xFFFFFFFF};
+constexpr uint64_t kAlignments[] = {0,  1,  2,  3,  4,  7,    8,       12,         16,
+                                    24, 31, 33, 40, 64, 4096, 1 << 20, 0x80000000, 0xFFFFFFFF};
 
-constexpr uint64_t kTypes[] = {
-    0,  1,  2,  3,  4,  5,  6,  7,   8,    9,       10,         11,
-    12, 13, 14, 31, 36, 38, 43, 255, 1000, 1 << 16, 0x80000000, 0xFFFFFFFF};
+constexpr uint64_t kTypes[] = {0,  1,  2,  3,   4,    5,       6,          7,
+                               8,  9,  10, 11,  12,   13,      14,         31,
+                               36, 38, 43, 255, 1000, 1 << 16, 0x80000000, 0xFFFFFFFF};
 
 // Lengths near the limits of readers: ggml's 64 for tensor names, 65535 for
 // keys, and powers of two.
-constexpr size_t kTextLengths[] = {0,   1,    2,    7,    31,    63,
-                                   64,  65,   127,  128,  255,   256,
-                                   257, 1023, 1024, 4096, 65535, 65536};
+constexpr size_t kTextLengths[] = {0,   1,   2,   7,   31,   63,   64,   65,    127,
+                                   128, 255, 256, 257, 1023, 1024, 4096, 65535, 65536};
 
 constexpr size_t kDepths[] = {1, 1, 2, 3, 63, 64, 65, 66, 128, 1000, 10000};
 
@@ -688,8 +670,8 @@ constexpr Shape kShapes[] = {
     {2, {4, k2To(60) + 1}},                    // F32: 2^64 + 16
     {3, {4, k2To(30) - 1, k2To(30) + 1}},      // F32: 2^64 - 16
     {3, {4194305, 4194305, 211106198978564}},  // 2^64 + 4 elements
-    {1, {1024819115206086208}},  // Q4_0: dims times bytes is 2^64 + 128
-    {1, {k2To(61) - 16}},        // F32: 2^63 - 64
+    {1, {1024819115206086208}},                // Q4_0: dims times bytes is 2^64 + 128
+    {1, {k2To(61) - 16}},                      // F32: 2^63 - 64
     {2, {k2To(31), k2To(31)}},
     {1, {UINT64_MAX}},
     {2, {32, UINT64_MAX}},
@@ -697,14 +679,11 @@ constexpr Shape kShapes[] = {
     {2, {32, 0}},
 };
 
-uint64_t MaskOf(size_t width) {
-  return width >= 8 ? UINT64_MAX : (uint64_t{1} << (8 * width)) - 1;
-}
+uint64_t MaskOf(size_t width) { return width >= 8 ? UINT64_MAX : (uint64_t{1} << (8 * width)) - 1; }
 
 // Returns a number that readers handle wrongly, for a field of `width` bytes
 // that holds `old` and is followed by `remaining` bytes.
-uint64_t Interesting(Random& r, uint64_t old, size_t width,
-                     uint64_t remaining) {
+uint64_t Interesting(Random& r, uint64_t old, size_t width, uint64_t remaining) {
   const uint64_t mask = MaskOf(width);
   // The argument may be random, too, so it is evaluated first.
   const auto near = [&](uint64_t n) { return n + r.Below(3) - 1; };
@@ -736,8 +715,7 @@ uint64_t Interesting(Random& r, uint64_t old, size_t width,
 }
 
 // Returns a value of a type; `elements` is the type of an array's elements.
-std::string RandomValue(Random& r, const Layout& layout, uint32_t type,
-                        uint32_t elements) {
+std::string RandomValue(Random& r, const Layout& layout, uint32_t type, uint32_t elements) {
   Writer w(layout);
   const auto scalar = [&](uint32_t of) {
     if (of == kString) {
@@ -759,8 +737,7 @@ std::string RandomValue(Random& r, const Layout& layout, uint32_t type,
 }
 
 uint32_t RandomType(const Model& m, Random& r) {
-  return static_cast<uint32_t>(
-      r.Below(m.layout.version == 1 ? kU64 : kValueTypes));
+  return static_cast<uint32_t>(r.Below(m.layout.version == 1 ? kU64 : kValueTypes));
 }
 
 // Operators on fields ---------------------------------------------------------
@@ -777,9 +754,8 @@ Element* PickIf(std::vector<Element>& all, Random& r, Wanted wanted) {
   const auto n = std::count_if(all.begin(), all.end(), wanted);
   if (n == 0) return nullptr;
   size_t left = r.Below(static_cast<size_t>(n));
-  return &*std::find_if(all.begin(), all.end(), [&](const Element& one) {
-    return wanted(one) && left-- == 0;
-  });
+  return &*std::find_if(all.begin(), all.end(),
+                        [&](const Element& one) { return wanted(one) && left-- == 0; });
 }
 
 template <Kind... kinds>
@@ -790,9 +766,8 @@ bool Is(Kind kind) {
 bool IsNumber(Kind kind) { return kind != kText; }
 
 std::optional<Place> PickNumber(Model& m, Random& r, bool (*wanted)(Kind)) {
-  const Field* const field = PickIf(m.fields, r, [&](const Field& field) {
-    return field.count > 0 && wanted(field.kind);
-  });
+  const Field* const field = PickIf(
+      m.fields, r, [&](const Field& field) { return field.count > 0 && wanted(field.kind); });
   if (field == nullptr) return std::nullopt;
   return Place{field->at + field->width * r.Below(field->count), field->width};
 }
@@ -812,13 +787,11 @@ Result SetInteresting(Model& m, Random& r) {
   const auto place = PickNumber(m, r, wanted);
   if (!place) return std::nullopt;
   const uint64_t remaining = m.file.size() - place->at - place->width;
-  return WithNumber(
-      m, *place, Interesting(r, NumberAt(m, *place), place->width, remaining));
+  return WithNumber(m, *place, Interesting(r, NumberAt(m, *place), place->width, remaining));
 }
 
 Result TypeLie(Model& m, Random& r) {
-  const auto place =
-      PickNumber(m, r, Is<kTypeOfValue, kTypeOfElements, kTypeOfTensor>);
+  const auto place = PickNumber(m, r, Is<kTypeOfValue, kTypeOfElements, kTypeOfTensor>);
   if (!place) return std::nullopt;
   return WithNumber(m, *place, r.Pick(kTypes));
 }
@@ -826,15 +799,12 @@ Result TypeLie(Model& m, Random& r) {
 // Makes an array's length times its element size a few elements, modulo 2^64
 // or, in version 1, 2^32.
 Result ArrayLengthWrap(Model& m, Random& r) {
-  const Field* const length = PickIf(m.fields, r, [](const Field& field) {
-    return field.kind == kArrayLength;
-  });
+  const Field* const length =
+      PickIf(m.fields, r, [](const Field& field) { return field.kind == kArrayLength; });
   if (length == nullptr) return std::nullopt;
-  const size_t size =
-      SizeOf(static_cast<uint32_t>(NumberAt(m, {length->at - 4, 4})));
+  const size_t size = SizeOf(static_cast<uint32_t>(NumberAt(m, {length->at - 4, 4})));
   if (size < 2) return std::nullopt;
-  return WithNumber(m, {length->at, length->width},
-                    MaskOf(length->width) / size + 1 + r.Below(4));
+  return WithNumber(m, {length->at, length->width}, MaskOf(length->width) / size + 1 + r.Below(4));
 }
 
 // Puts NaN and infinity into the floats of the metadata.
@@ -842,8 +812,7 @@ Result ScalarNonFinite(Model& m, Random& r) {
   constexpr uint64_t kF32s[] = {0x7F800000, 0xFF800000, 0x7FC00000, 0x7F812345};
   const auto place = PickNumber(m, r, Is<kScalar>);
   if (!place || place->width < 4) return std::nullopt;
-  return WithNumber(m, *place,
-                    place->width == 4 ? r.Pick(kF32s) : r.Pick(kF32s) << 32);
+  return WithNumber(m, *place, place->width == 4 ? r.Pick(kF32s) : r.Pick(kF32s) << 32);
 }
 
 Result NumberReverse(Model& m, Random& r) {
@@ -883,9 +852,7 @@ Result OnTensor(Model& m, Random& r) {
 // Operators on keys and values ------------------------------------------------
 
 // Returns the number of bytes by which the file may grow.
-size_t RoomIn(const Model& m) {
-  return m.max_size - std::min(m.max_size, m.file.size());
-}
+size_t RoomIn(const Model& m) { return m.max_size - std::min(m.max_size, m.file.size()); }
 
 // Changes any name of a key or of a tensor, or a whole value that is a string.
 template <std::string (*change)(const Model&, Random&, Bytes)>
@@ -917,9 +884,7 @@ std::string TextResize(const Model& m, Random& r, Bytes text) {
   return resized;
 }
 
-std::string TextReplace(const Model&, Random& r, Bytes) {
-  return std::string(r.Pick(kTexts));
-}
+std::string TextReplace(const Model&, Random& r, Bytes) { return std::string(r.Pick(kTexts)); }
 
 // Inserts a piece of a bad text into a good one.
 std::string Utf8Damage(const Model&, Random& r, Bytes text) {
@@ -975,14 +940,13 @@ Bytes KeepArray(Model& m, const Array& array) {
 // Like OnKey, for a key whose value is an array.
 template <void (*change)(Model&, Random&, Key&, Array)>
 Result OnArray(Model& m, Random& r) {
-  Key* const key =
-      PickIf(m.keys, r, [](const Key& key) { return key.type == kArray; });
+  Key* const key = PickIf(m.keys, r, [](const Key& key) { return key.type == kArray; });
   if (key == nullptr) return std::nullopt;
   const size_t width = m.layout.length_bytes();
   const char* const at = key->value.data();
   change(m, r, *key,
-         {static_cast<uint32_t>(Load(at, 4, m.layout.big)),
-          Load(at + 4, width, m.layout.big), key->value.substr(4 + width)});
+         {static_cast<uint32_t>(Load(at, 4, m.layout.big)), Load(at + 4, width, m.layout.big),
+          key->value.substr(4 + width)});
   return Write(m);
 }
 
@@ -1008,8 +972,7 @@ void ArrayRetype(Model& m, Random& r, Key& key, Array array) {
   const size_t size = SizeOf(type);
   if (size == 0) return;
   const size_t length = array.elements.size() / size;
-  key.value =
-      KeepArray(m, {type, length, array.elements.substr(0, length * size)});
+  key.value = KeepArray(m, {type, length, array.elements.substr(0, length * size)});
 }
 
 // Operators on the order of entries -------------------------------------------
@@ -1097,10 +1060,9 @@ void KeyAdd(Model& m, Random& r) {
 void AlignmentSet(Model& m, Random& r) {
   Key key{"general.alignment", kU32, {}};
   if (r.OneIn(4)) key.type = RandomType(m, r);
-  key.value = m.Keep(
-      SizeOf(key.type) != 0
-          ? Writer(m.layout).Number(r.Pick(kAlignments), SizeOf(key.type)).out
-          : RandomValue(r, m.layout, key.type, kU32));
+  key.value = m.Keep(SizeOf(key.type) != 0
+                         ? Writer(m.layout).Number(r.Pick(kAlignments), SizeOf(key.type)).out
+                         : RandomValue(r, m.layout, key.type, kU32));
   SetKey(m, r, key, !r.OneIn(4));
 }
 
@@ -1109,8 +1071,7 @@ void AlignmentSet(Model& m, Random& r) {
 Result TensorAdd(Model& m, Random& r) {
   if (!m.has_header) return std::nullopt;
   // Readers that know few types know the first ones.
-  const BlockType& type =
-      r.OneIn(2) ? r.Pick(kBlockTypes) : kBlockTypes[r.Below(3)];
+  const BlockType& type = r.OneIn(2) ? r.Pick(kBlockTypes) : kBlockTypes[r.Below(3)];
   Tensor tensor;
   tensor.name = r.Pick(kTensorNames);
   tensor.type = type.id;
@@ -1129,9 +1090,7 @@ Result TensorAdd(Model& m, Random& r) {
   return Write(m);
 }
 
-void TensorRename(Model&, Random& r, Tensor& tensor) {
-  tensor.name = r.Pick(kTensorNames);
-}
+void TensorRename(Model&, Random& r, Tensor& tensor) { tensor.name = r.Pick(kTensorNames); }
 
 // Makes offsets overlapping, unaligned, at the end, past it, or far away.
 void OffsetSet(Model& m, Random& r, Tensor& tensor) {
@@ -1229,8 +1188,7 @@ void WeightsNonFinite(Model& m, Random& r, Tensor& tensor) {
   if (!data || data->empty() || type->scale_bytes == 0) return;
   std::string rest(m.rest);
   const size_t block = r.Below(data->size() / type->bytes);
-  char* const scale =
-      &rest[tensor.offset + block * type->bytes + type->scale_at];
+  char* const scale = &rest[tensor.offset + block * type->bytes + type->scale_at];
   if (type->infinity != 0 && r.OneIn(2)) {
     Store(type->infinity, type->scale_bytes, m.layout.big, scale);
   } else {
@@ -1253,8 +1211,7 @@ void WeightsConstant(Model& m, Random&, Tensor& tensor) {
 // Cuts at the boundary of a field, or next to it.
 Result Truncate(Model& m, Random& r) {
   if (m.fields.empty()) return std::nullopt;
-  const size_t border =
-      r.OneIn(8) ? m.file.size() - m.rest.size() : r.Pick(m.fields).at;
+  const size_t border = r.OneIn(8) ? m.file.size() - m.rest.size() : r.Pick(m.fields).at;
   const size_t at = border + r.Below(3) - 1;
   if (at >= m.file.size()) return std::nullopt;
   return std::string(m.file.substr(0, at));
@@ -1315,8 +1272,7 @@ Result VersionSet(Model& m, Random& r) {
 }
 
 void MagicSet(Model& m, Random& r) {
-  constexpr Bytes kMagics[] = {"GGML", "FUGG", "ggjt",
-                               "gguf", "GGUf", "PK\3\4"};
+  constexpr Bytes kMagics[] = {"GGML", "FUGG", "ggjt", "gguf", "GGUf", "PK\3\4"};
   m.magic = r.Pick(kMagics);
 }
 
@@ -1332,11 +1288,9 @@ Result HeaderRenew(Model& m, Random& r) {
   renewed.max_size = m.max_size;
   renewed.has_header = true;
   renewed.magic = "GGUF";
-  renewed.layout.version =
-      static_cast<uint32_t>(r.OneIn(4) ? 1 + r.Below(3) : 3);
+  renewed.layout.version = static_cast<uint32_t>(r.OneIn(4) ? 1 + r.Below(3) : 3);
   Writer value(renewed.layout);
-  renewed.keys.push_back(
-      {"general.architecture", kString, renewed.Keep(value.Text("llama").out)});
+  renewed.keys.push_back({"general.architecture", kString, renewed.Keep(value.Text("llama").out)});
   return TensorAdd(renewed, r);
 }
 
@@ -1350,8 +1304,7 @@ Result BytesChange(Model& m, Random& r) {
       if (!file.empty()) file[at] = static_cast<char>(r.Next());
       break;
     case 1:
-      if (!file.empty())
-        file[at] = static_cast<char>(file[at] ^ 1 << r.Below(8));
+      if (!file.empty()) file[at] = static_cast<char>(file[at] ^ 1 << r.Below(8));
       break;
     case 2:
       file.erase(at, n);
@@ -1452,8 +1405,7 @@ bool Step(std::string& mutant, size_t max_size, Random& r, std::string* names) {
 }
 
 // Adds the names of the operators to `names`, unless it is null.
-std::string Mutate(Bytes file, size_t max_size, Random& r,
-                   std::string* names = nullptr) {
+std::string Mutate(Bytes file, size_t max_size, Random& r, std::string* names = nullptr) {
   constexpr size_t kMostSteps = 16;
   const Bytes original = file.substr(0, max_size);
   std::string mutant(original);
@@ -1479,8 +1431,7 @@ std::string CrossModels(Model& a, Model& b, Random& r) {
     if (r.OneIn(2)) continue;
     Tensor copy = tensor;
     if (const auto data = DataOf(b, tensor)) AppendData(a, copy, *data);
-    a.tensors.insert(a.tensors.begin() + r.Below(a.tensors.size() + 1),
-                     std::move(copy));
+    a.tensors.insert(a.tensors.begin() + r.Below(a.tensors.size() + 1), std::move(copy));
   }
   return Write(a);
 }
@@ -1488,8 +1439,7 @@ std::string CrossModels(Model& a, Model& b, Random& r) {
 // Joins the beginning of one and the end of the other, cut at field boundaries.
 std::string CrossBytes(const Model& a, const Model& b, Random& r) {
   const auto border = [&](const Model& m) {
-    return m.fields.empty() ? r.Below(m.file.size() + 1)
-                            : m.fields[r.Below(m.fields.size())].at;
+    return m.fields.empty() ? r.Below(m.file.size() + 1) : m.fields[r.Below(m.fields.size())].at;
   };
   std::string mixed(a.file.substr(0, border(a)));
   return mixed.append(b.file.substr(border(b)));
@@ -1498,9 +1448,8 @@ std::string CrossBytes(const Model& a, const Model& b, Random& r) {
 std::string CrossOver(Bytes file_a, Bytes file_b, size_t max_size, Random& r) {
   Model a = Read(file_a, max_size);
   Model b = Read(file_b, max_size);
-  std::string mixed = a.has_header && b.has_header && !r.OneIn(4)
-                          ? CrossModels(a, b, r)
-                          : CrossBytes(a, b, r);
+  std::string mixed =
+      a.has_header && b.has_header && !r.OneIn(4) ? CrossModels(a, b, r) : CrossBytes(a, b, r);
   if (mixed.size() > max_size) mixed.resize(max_size);
   return mixed;
 }
@@ -1524,8 +1473,8 @@ size_t gguf_mutate(uint8_t* data, size_t size, size_t max_size, uint32_t seed) {
   return CopyTo(data, Mutate(AsBytes(data, size), max_size, r));
 }
 
-size_t gguf_explain(const uint8_t* data, size_t size, size_t max_size,
-                    uint32_t seed, char* names, size_t room) {
+size_t gguf_explain(const uint8_t* data, size_t size, size_t max_size, uint32_t seed, char* names,
+                    size_t room) {
   Random r(seed);
   std::string all;
   Mutate(AsBytes(data, size), max_size, r, &all);
@@ -1536,23 +1485,19 @@ size_t gguf_explain(const uint8_t* data, size_t size, size_t max_size,
   return shown.size();
 }
 
-size_t gguf_cross_over(const uint8_t* a, size_t a_size, const uint8_t* b,
-                       size_t b_size, uint8_t* out, size_t max_size,
-                       uint32_t seed) {
+size_t gguf_cross_over(const uint8_t* a, size_t a_size, const uint8_t* b, size_t b_size,
+                       uint8_t* out, size_t max_size, uint32_t seed) {
   Random r(seed);
-  return CopyTo(out,
-                CrossOver(AsBytes(a, a_size), AsBytes(b, b_size), max_size, r));
+  return CopyTo(out, CrossOver(AsBytes(a, a_size), AsBytes(b, b_size), max_size, r));
 }
 
 size_t gguf_operator_count(void) { return kOperatorCount; }
 
 const char* gguf_operator_name(size_t op) { return kOperators[op].name; }
 
-size_t gguf_apply_operator(size_t op, uint8_t* data, size_t size,
-                           size_t max_size, uint32_t seed) {
+size_t gguf_apply_operator(size_t op, uint8_t* data, size_t size, size_t max_size, uint32_t seed) {
   Random r(seed);
-  const Result changed =
-      Apply(kOperators[op], AsBytes(data, size), max_size, r);
+  const Result changed = Apply(kOperators[op], AsBytes(data, size), max_size, r);
   return changed ? CopyTo(data, *changed) : 0;
 }
 
@@ -1575,21 +1520,18 @@ void* afl_custom_init(void* afl, unsigned int seed) {
 }
 
 // `other` is another file of afl-fuzz's queue, or null.
-size_t afl_custom_fuzz(void* state, uint8_t* data, size_t size, uint8_t** out,
-                       uint8_t* other, size_t other_size, size_t max_size) {
+size_t afl_custom_fuzz(void* state, uint8_t* data, size_t size, uint8_t** out, uint8_t* other,
+                       size_t other_size, size_t max_size) {
   auto* const afl = static_cast<GgufAflState*>(state);
   afl->mutant.assign(AsBytes(data, size));
   if (other != nullptr && afl->random.OneIn(4)) {
-    afl->mutant = CrossOver(AsBytes(data, size), AsBytes(other, other_size),
-                            max_size, afl->random);
+    afl->mutant = CrossOver(AsBytes(data, size), AsBytes(other, other_size), max_size, afl->random);
   }
   afl->mutant = Mutate(afl->mutant, max_size, afl->random);
   *out = reinterpret_cast<uint8_t*>(&afl->mutant[0]);
   return afl->mutant.size();
 }
 
-void afl_custom_deinit(void* state) {
-  delete static_cast<GgufAflState*>(state);
-}
+void afl_custom_deinit(void* state) { delete static_cast<GgufAflState*>(state); }
 
 }  // extern "C"

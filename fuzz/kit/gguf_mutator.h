@@ -29,14 +29,13 @@ size_t gguf_mutate(uint8_t* data, size_t size, size_t max_size, uint32_t seed);
 /* Writes to `names`, which has room for `room` bytes, the names of the
    operators that gguf_mutate applies, each after a space, and a NUL.  Returns
    the length without the NUL. */
-size_t gguf_explain(const uint8_t* data, size_t size, size_t max_size,
-                    uint32_t seed, char* names, size_t room);
+size_t gguf_explain(const uint8_t* data, size_t size, size_t max_size, uint32_t seed, char* names,
+                    size_t room);
 
 /* Writes a mixture of two files to `out`, which has room for `max_size` and
    overlaps neither.  Returns its size, at most `max_size`. */
-size_t gguf_cross_over(const uint8_t* a, size_t a_size, const uint8_t* b,
-                       size_t b_size, uint8_t* out, size_t max_size,
-                       uint32_t seed);
+size_t gguf_cross_over(const uint8_t* a, size_t a_size, const uint8_t* b, size_t b_size,
+                       uint8_t* out, size_t max_size, uint32_t seed);
 
 /* The operators that gguf_mutate chooses from, for tests and statistics. */
 size_t gguf_operator_count(void);
@@ -48,8 +47,7 @@ const char* gguf_operator_name(size_t op);
 /* Applies one operator; otherwise like gguf_mutate.  Returns 0 and leaves
    `data` unchanged if the file has nothing that the operator could change, or
    the result would be longer than `max_size`. */
-size_t gguf_apply_operator(size_t op, uint8_t* data, size_t size,
-                           size_t max_size, uint32_t seed);
+size_t gguf_apply_operator(size_t op, uint8_t* data, size_t size, size_t max_size, uint32_t seed);
 
 /* Makes a model of the file and writes that to `out`, which has room for
    `size` bytes: the same bytes, whatever they are.  Returns the size. */

@@ -27,8 +27,7 @@ std::string RandomBytes(std::mt19937& random, size_t size) {
 
 std::string Rewritten(const std::string& file) {
   std::string out(file.size(), '\0');
-  out.resize(gguf_rewrite(Data(file), file.size(),
-                          reinterpret_cast<uint8_t*>(&out[0])));
+  out.resize(gguf_rewrite(Data(file), file.size(), reinterpret_cast<uint8_t*>(&out[0])));
   return out;
 }
 
@@ -105,8 +104,7 @@ TEST(MutateTest, NoMutantExceedsTheMaximum) {
       buffer.resize(max_size);
       // The sanitizer detects writes past the end.
       std::vector<uint8_t> data(buffer.begin(), buffer.end());
-      const size_t size =
-          gguf_mutate(data.data(), file.size(), max_size, ++seed);
+      const size_t size = gguf_mutate(data.data(), file.size(), max_size, ++seed);
       EXPECT_LE(size, max_size) << id << ", seed " << seed;
       EXPECT_EQ(size > 0, max_size > 0) << id << ", seed " << seed;
     }
@@ -134,8 +132,8 @@ TEST(CrossOverTest, MixesTheKeysAndTheTensorsOfTwoFiles) {
   size_t accepted = 0, with_more = 0;
   for (uint32_t seed = 0; seed < 500; ++seed) {
     std::vector<uint8_t> out(kMostBytes);
-    const size_t size = gguf_cross_over(Data(a), a.size(), Data(b), b.size(),
-                                        out.data(), out.size(), seed);
+    const size_t size =
+        gguf_cross_over(Data(a), a.size(), Data(b), b.size(), out.data(), out.size(), seed);
     const std::string mixed(out.begin(), out.begin() + size);
     const File file = Parsed(mixed);
     accepted += file.progress == Progress::kTensors;
@@ -153,8 +151,7 @@ TEST(CrossOverTest, IsDeterministicAndNeverTooLarge) {
     const size_t max_size = seed % (a.size() + 100);
     std::vector<uint8_t> out(max_size), again(max_size);
     const auto cross = [&](std::vector<uint8_t>& to) {
-      return gguf_cross_over(Data(a), a.size(), Data(b), b.size(), to.data(),
-                             to.size(), seed);
+      return gguf_cross_over(Data(a), a.size(), Data(b), b.size(), to.data(), to.size(), seed);
     };
     ASSERT_LE(cross(out), max_size);
     cross(again);

@@ -30,8 +30,7 @@ inline const uint8_t* Data(const std::string& bytes) {
 }
 
 // Returns a mutant no larger than `max_size`, unless the file is larger.
-inline std::string Mutant(std::string file, uint32_t seed,
-                          size_t max_size = kMostBytes) {
+inline std::string Mutant(std::string file, uint32_t seed, size_t max_size = kMostBytes) {
   const size_t size = file.size();
   file.resize(std::max(size, max_size));
   auto* const data = reinterpret_cast<uint8_t*>(&file[0]);
@@ -41,8 +40,8 @@ inline std::string Mutant(std::string file, uint32_t seed,
 
 // Returns the cases of the corpus that are not larger than a mutant.
 inline const std::map<std::string, std::string>& Corpus() {
-  static const auto& files = *new std::map<std::string, std::string>(
-      CorpusFiles("corpus/cases", kMostBytes).value());
+  static const auto& files =
+      *new std::map<std::string, std::string>(CorpusFiles("corpus/cases", kMostBytes).value());
   return files;
 }
 
@@ -55,9 +54,7 @@ inline std::vector<std::string> ValidFiles() {
 }
 
 // Returns a valid file of 68 bytes.
-inline std::string SmallValidFile() {
-  return Corpus().at("header/valid-one-key");
-}
+inline std::string SmallValidFile() { return Corpus().at("header/valid-one-key"); }
 
 // Returns a view of the bytes.
 inline File Parsed(const std::string& bytes) {

@@ -26,8 +26,7 @@ using testing::AnyOf;
 using testing::Each;
 
 // Empty if the operator finds nothing to change.
-std::string Changed(size_t op, std::string file, uint32_t seed,
-                    size_t max_size = kMostBytes) {
+std::string Changed(size_t op, std::string file, uint32_t seed, size_t max_size = kMostBytes) {
   const size_t size = file.size();
   file.resize(std::max(size, max_size));
   auto* const data = reinterpret_cast<uint8_t*>(&file[0]);
@@ -45,9 +44,7 @@ size_t OperatorNamed(const std::string& name) {
 
 // A file with an architecture and nothing else.
 std::string FileOf(uint32_t version, bool big = false) {
-  return GgufBuilder(version, big)
-      .String("general.architecture", "test")
-      .Build();
+  return GgufBuilder(version, big).String("general.architecture", "test").Build();
 }
 
 TEST(OperatorTest, NamesAreDifferent) {
@@ -76,10 +73,8 @@ TEST(OperatorTest, EachIsChosen) {
   uint32_t seed = 0;
   for (const auto& [id, file] : Corpus()) {
     char names[256];
-    gguf_explain(Data(file), file.size(), kMostBytes, ++seed, names,
-                 sizeof names);
-    for (const absl::string_view name :
-         absl::StrSplit(names, ' ', absl::SkipEmpty())) {
+    gguf_explain(Data(file), file.size(), kMostBytes, ++seed, names, sizeof names);
+    for (const absl::string_view name : absl::StrSplit(names, ' ', absl::SkipEmpty())) {
       chosen.emplace(name);
     }
   }
@@ -111,8 +106,7 @@ TEST(OperatorTest, TensorsOfAllLivingTypesAreMadeAndFitTheirBlocks) {
     const std::string file = Changed(op, FileOf(3), seed);
     if (file.empty()) continue;
     EXPECT_THAT(RulesBroken(AsBytes(file)),
-                Each(AnyOf("tensor-type-in-spec", "weights-not-constant",
-                           "weights-type-checked")))
+                Each(AnyOf("tensor-type-in-spec", "weights-not-constant", "weights-type-checked")))
         << "seed " << seed;
     made.insert(Parsed(file).tensors.at(0).type.value);
   }
@@ -156,8 +150,7 @@ TEST(OperatorTest, LayoutsAreConvertedWithoutLoss) {
   }
   std::string file = RichFile(3, false);
   for (uint32_t seed = 0; seed < 2000; ++seed) {
-    const size_t op =
-        OperatorNamed(seed % 2 == 0 ? "endian-flip" : "version-convert");
+    const size_t op = OperatorNamed(seed % 2 == 0 ? "endian-flip" : "version-convert");
     const std::string changed = Changed(op, file, seed);
     if (expected.count(changed) == 0) continue;
     reached.insert(changed);

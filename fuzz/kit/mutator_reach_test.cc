@@ -21,8 +21,7 @@ using testing::IsEmpty;
 // possible.
 bool HasReadableHeader(const std::string& file) {
   const std::set<std::string> broken = RulesBroken(AsBytes(file));
-  for (const char* rule :
-       {"header-magic", "header-version-known", "header-counts-fit"}) {
+  for (const char* rule : {"header-magic", "header-version-known", "header-counts-fit"}) {
     if (broken.count(rule) != 0) return false;
   }
   return file.size() >= 24;

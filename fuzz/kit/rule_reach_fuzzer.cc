@@ -22,8 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ++executions;
   for (const std::string& rule : gguf::RulesBroken(gguf::Bytes(data, size))) {
     if (unbroken.erase(rule) == 0) continue;
-    std::printf("%lu %s, %zu left\n", executions, rule.c_str(),
-                unbroken.size());
+    std::printf("%lu %s, %zu left\n", executions, rule.c_str(), unbroken.size());
     std::fflush(stdout);
   }
   return 0;

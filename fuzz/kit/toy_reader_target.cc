@@ -15,6 +15,4 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   return 0;
 }
 
-extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
-  return toy_read(data, size);
-}
+extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) { return toy_read(data, size); }

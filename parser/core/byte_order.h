@@ -28,8 +28,7 @@ T LoadUnsigned(const uint8_t* bytes, Endian endian) {
 }
 
 // Reads `size` bytes; `size` is 1, 2, 4 or 8.
-inline uint64_t LoadUnsignedOfSize(const uint8_t* bytes, uint32_t size,
-                                   Endian endian) {
+inline uint64_t LoadUnsignedOfSize(const uint8_t* bytes, uint32_t size, Endian endian) {
   switch (size) {
     case 1:
       return *bytes;

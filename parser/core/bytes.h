@@ -20,8 +20,7 @@ inline Bytes AsBytes(absl::string_view text) {
 }
 
 inline absl::string_view AsText(Bytes bytes) {
-  return absl::string_view(reinterpret_cast<const char*>(bytes.data()),
-                           bytes.size());
+  return absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 // The bytes [begin, end) of a file; offsets count from its first byte.

@@ -12,8 +12,7 @@
 namespace gguf {
 
 std::string Stop::Why() const {
-  const std::string where =
-      absl::StrCat("reading stopped at byte 0x", absl::Hex(offset));
+  const std::string where = absl::StrCat("reading stopped at byte 0x", absl::Hex(offset));
   if (kind != kDamage) return absl::StrCat(where, ": ", limit);
   return absl::StrCat(where, ", ", subject.Path(), ": ", rule->id);
 }
@@ -34,24 +33,20 @@ bool Cursor::FailTake(absl::string_view field, uint64_t size) {
                 {{"needed", size}, {"remaining", remaining()}});
   }
   if (size > limit_ - offset_) {
-    return StopAtLimit(
-        absl::StrCat("the limit of ", limit_, " bytes of metadata"));
+    return StopAtLimit(absl::StrCat("the limit of ", limit_, " bytes of metadata"));
   }
   return StopFor(Stop::kNeedsMore,
-                 absl::StrCat("needs ", offset_ + size,
-                              " bytes of the file, has ", prefix_size_));
+                 absl::StrCat("needs ", offset_ + size, " bytes of the file, has ", prefix_size_));
 }
 
-bool Cursor::FailString(absl::string_view field,
-                        const Field<uint64_t>& length) {
+bool Cursor::FailString(absl::string_view field, const Field<uint64_t>& length) {
   return Fail(kFileComplete, field, length.where,
               "is {length} bytes long, but the file ends after {remaining}",
               {{"length", length.value}, {"remaining", remaining()}});
 }
 
 // A string too long for any reader is a finding, even if it is not read here.
-bool Cursor::FailAtLimit(absl::string_view field,
-                         const Field<uint64_t>& length) {
+bool Cursor::FailAtLimit(absl::string_view field, const Field<uint64_t>& length) {
   if (length.value > kLongestThatReadersTake) {
     Report(kStringLengthBounded, field, length.where, "is {length} bytes long",
            {{"length", length.value}});
@@ -69,17 +64,15 @@ void Cursor::Report(const Rule& rule, absl::string_view field, Range where,
   out_->Add(rule, where, subject_.Of(field), format, args);
 }
 
-bool Cursor::Fail(const Rule& rule, absl::string_view field, Range where,
-                  absl::string_view format, std::initializer_list<Arg> args) {
+bool Cursor::Fail(const Rule& rule, absl::string_view field, Range where, absl::string_view format,
+                  std::initializer_list<Arg> args) {
   Report(rule, field, where, format, args);
   stopped_ = true;
   stop_ = Stop{Stop::kDamage, &rule, where.begin, subject_.Of(field), ""};
   return false;
 }
 
-bool Cursor::StopAtLimit(absl::string_view why) {
-  return StopFor(Stop::kNotDone, why);
-}
+bool Cursor::StopAtLimit(absl::string_view why) { return StopFor(Stop::kNotDone, why); }
 
 bool Cursor::StopFor(Stop::Kind kind, absl::string_view why) {
   stopped_ = true;

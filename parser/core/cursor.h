@@ -109,21 +109,19 @@ class Cursor {
   bool Fits(uint64_t count, uint64_t min_size) const;
 
   // Adds a diagnostic and continues.
-  void Report(const Rule& rule, absl::string_view field, Range where,
-              absl::string_view format, std::initializer_list<Arg> args);
+  void Report(const Rule& rule, absl::string_view field, Range where, absl::string_view format,
+              std::initializer_list<Arg> args);
 
   // Stop with a diagnostic of `rule`, or at a limit.  Return false.
-  bool Fail(const Rule& rule, absl::string_view field, Range where,
-            absl::string_view format, std::initializer_list<Arg> args);
+  bool Fail(const Rule& rule, absl::string_view field, Range where, absl::string_view format,
+            std::initializer_list<Arg> args);
   bool StopAtLimit(absl::string_view why);
 
  private:
   template <class T>
   bool ReadUnsigned(absl::string_view field, uint32_t size, Field<T>* value);
 
-  void FindReadable() {
-    readable_end_ = std::max(offset_, std::min(prefix_size_, limit_));
-  }
+  void FindReadable() { readable_end_ = std::max(offset_, std::min(prefix_size_, limit_)); }
 
   // Handles a Take or ReadString of more bytes than the file has left, than the
   // limit allows, or than are available.
@@ -157,13 +155,11 @@ inline bool Cursor::Take(absl::string_view field, uint64_t size, Bytes* bytes) {
 }
 
 template <class T>
-bool Cursor::ReadUnsigned(absl::string_view field, uint32_t size,
-                          Field<T>* value) {
+bool Cursor::ReadUnsigned(absl::string_view field, uint32_t size, Field<T>* value) {
   const uint64_t begin = offset_;
   Bytes bytes;
   if (!Take(field, size, &bytes)) return false;
-  value->value =
-      static_cast<T>(LoadUnsignedOfSize(bytes.data(), size, encoding_.endian));
+  value->value = static_cast<T>(LoadUnsignedOfSize(bytes.data(), size, encoding_.endian));
   value->where = {begin, offset_};
   return true;
 }
@@ -176,13 +172,11 @@ inline bool Cursor::ReadU64(absl::string_view field, Field<uint64_t>* value) {
   return ReadUnsigned(field, 8, value);
 }
 
-inline bool Cursor::ReadLength(absl::string_view field,
-                               Field<uint64_t>* value) {
+inline bool Cursor::ReadLength(absl::string_view field, Field<uint64_t>* value) {
   return ReadUnsigned(field, encoding_.length_bytes, value);
 }
 
-inline bool Cursor::ReadString(absl::string_view field,
-                               Field<absl::string_view>* value) {
+inline bool Cursor::ReadString(absl::string_view field, Field<absl::string_view>* value) {
   const uint64_t begin = offset_;
   Field<uint64_t> length;
   if (!ReadLength(field, &length)) return false;
@@ -195,14 +189,12 @@ inline bool Cursor::ReadString(absl::string_view field,
 }
 
 template <class Function>
-bool Cursor::ReadStrings(absl::string_view field, uint64_t count,
-                         Function each) {
+bool Cursor::ReadStrings(absl::string_view field, uint64_t count, Function each) {
   uint64_t i = 0;
   // Fast path for nearly all strings of nearly all files, with the offset in a
   // register; ReadString handles the rest.
   const uint64_t end = readable_end_;
-  if (!stopped_ && encoding_.length_bytes == 8 &&
-      encoding_.endian == Endian::kLittle) {
+  if (!stopped_ && encoding_.length_bytes == 8 && encoding_.endian == Endian::kLittle) {
     const uint8_t* const data = data_;
     uint64_t at = offset_;
     for (; i < count && end - at >= 8; ++i) {

@@ -19,8 +19,7 @@ TEST(CursorTest, FailedReadNamesTheFieldAndTheOffset) {
   cursor.set_subject({"tensor", true, 2, "w"});
 
   Field<uint32_t> n_dims, type;
-  EXPECT_FALSE(cursor.ReadU32("n_dims", &n_dims) &&
-               cursor.ReadU32("type", &type));
+  EXPECT_FALSE(cursor.ReadU32("n_dims", &n_dims) && cursor.ReadU32("type", &type));
 
   EXPECT_EQ(n_dims.value, 1u);
   ASSERT_EQ(found.kept().size(), 1u);
@@ -28,11 +27,9 @@ TEST(CursorTest, FailedReadNamesTheFieldAndTheOffset) {
   EXPECT_EQ(found.kept()[0].where.begin, 4u);
   EXPECT_EQ(found.kept()[0].where.end, 6u);
   EXPECT_EQ(found.kept()[0].subject, "tensor[w].type");
-  EXPECT_EQ(found.kept()[0].message,
-            "needs 4 bytes, but the file ends after 2");
+  EXPECT_EQ(found.kept()[0].message, "needs 4 bytes, but the file ends after 2");
   ASSERT_TRUE(cursor.stop());
-  EXPECT_EQ(cursor.stop()->Why(),
-            "reading stopped at byte 0x4, tensor[w].type: file-complete");
+  EXPECT_EQ(cursor.stop()->Why(), "reading stopped at byte 0x4, tensor[w].type: file-complete");
 }
 
 TEST(CursorTest, AfterAFailureNothingIsReadOrReported) {
@@ -48,9 +45,8 @@ TEST(CursorTest, AfterAFailureNothingIsReadOrReported) {
 }
 
 TEST(CursorTest, HugeLengthsDoNotWrap) {
-  for (const uint64_t length :
-       {uint64_t{3}, uint64_t{1} << 31, uint64_t{1} << 32, uint64_t{1} << 63,
-        ~uint64_t{0} - 8, ~uint64_t{0}}) {
+  for (const uint64_t length : {uint64_t{3}, uint64_t{1} << 31, uint64_t{1} << 32,
+                                uint64_t{1} << 63, ~uint64_t{0} - 8, ~uint64_t{0}}) {
     std::vector<uint8_t> file(10, 'x');
     for (int i = 0; i < 8; ++i) file[i] = length >> (8 * i);
     Diagnostics found(10);
@@ -142,8 +138,7 @@ TEST(CursorTest, UnavailableBytesAreNeededAndNotADiagnostic) {
   EXPECT_TRUE(behind.Take("none", 0, &bytes));
   EXPECT_FALSE(behind.Take("b", 41, &bytes));
   ASSERT_EQ(found.kept().size(), 1u);
-  EXPECT_EQ(found.kept()[0].message,
-            "needs 41 bytes, but the file ends after 40");
+  EXPECT_EQ(found.kept()[0].message, "needs 41 bytes, but the file ends after 40");
 }
 
 TEST(CursorTest, ARangeIsReadAgainWithoutDiagnostics) {

@@ -20,9 +20,7 @@ class Deadline {
   // Starts now; 0 seconds means no limit.  It has also passed when
   // `interrupted`, if given, returns true.
   explicit Deadline(double seconds, std::function<bool()> interrupted = nullptr)
-      : seconds_(seconds),
-        interrupted_(std::move(interrupted)),
-        begin_(Clock::now()) {}
+      : seconds_(seconds), interrupted_(std::move(interrupted)), begin_(Clock::now()) {}
 
   bool passed() const { return IsInterrupted() || IsLate(); }
 
@@ -43,9 +41,7 @@ class Deadline {
 
   bool IsInterrupted() const { return interrupted_ && interrupted_(); }
   bool IsLate() const {
-    return seconds_ > 0 &&
-           std::chrono::duration<double>(Clock::now() - begin_).count() >
-               seconds_;
+    return seconds_ > 0 && std::chrono::duration<double>(Clock::now() - begin_).count() > seconds_;
   }
 
   double seconds_;
@@ -60,9 +56,7 @@ struct DeadlinePassed {};
 // Sets the deadline of this thread for PollDeadline().
 class DeadlineScope {
  public:
-  explicit DeadlineScope(const Deadline* deadline) : outer_(current_) {
-    current_ = deadline;
-  }
+  explicit DeadlineScope(const Deadline* deadline) : outer_(current_) { current_ = deadline; }
   ~DeadlineScope() { current_ = outer_; }
   DeadlineScope(const DeadlineScope&) = delete;
   DeadlineScope& operator=(const DeadlineScope&) = delete;

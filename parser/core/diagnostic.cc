@@ -80,9 +80,7 @@ Subject Subject::At(uint64_t new_element) const {
 std::string Subject::Path() const {
   std::string path(table);
   if (is_entry) {
-    absl::StrAppend(&path, "[",
-                    name.empty() ? absl::StrCat("#", index) : Escape(name),
-                    "]");
+    absl::StrAppend(&path, "[", name.empty() ? absl::StrCat("#", index) : Escape(name), "]");
   }
   if (!field.empty()) absl::StrAppend(&path, ".", field);
   if (is_element) absl::StrAppend(&path, "[", element, "]");
@@ -90,10 +88,8 @@ std::string Subject::Path() const {
 }
 
 void Diagnostics::Add(const Rule& rule, Range where, const Subject& subject,
-                      absl::string_view format,
-                      std::initializer_list<Arg> args) {
-  Assert(where.begin <= where.end,
-         "a diagnostic's range ends before it begins");
+                      absl::string_view format, std::initializer_list<Arg> args) {
+  Assert(where.begin <= where.end, "a diagnostic's range ends before it begins");
   if (++CountOf(rule) > keep_) return;
   Diagnostic diagnostic;
   diagnostic.rule = &rule;

@@ -52,17 +52,13 @@ struct Word {
 
 // A named number or text in a message.  Text is untrusted: messages quote it.
 struct Arg {
-  using Value =
-      std::variant<uint64_t, int64_t, absl::uint128, absl::string_view, Word>;
+  using Value = std::variant<uint64_t, int64_t, absl::uint128, absl::string_view, Word>;
 
-  template <class Integer,
-            class = std::enable_if_t<std::is_integral_v<Integer>>>
+  template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
   Arg(absl::string_view the_name, Integer number)
       : name(the_name),
-        value(std::conditional_t<std::is_signed_v<Integer>, int64_t, uint64_t>(
-            number)) {}
-  Arg(absl::string_view the_name, Value the_value)
-      : name(the_name), value(std::move(the_value)) {}
+        value(std::conditional_t<std::is_signed_v<Integer>, int64_t, uint64_t>(number)) {}
+  Arg(absl::string_view the_name, Value the_value) : name(the_name), value(std::move(the_value)) {}
 
   absl::string_view name;
   Value value;
@@ -84,8 +80,8 @@ class Diagnostics {
 
   // `format` is a sentence with {names}; each is replaced by the Arg of that
   // name.  A diagnostic that is only counted is not formatted.
-  void Add(const Rule& rule, Range where, const Subject& subject,
-           absl::string_view format, std::initializer_list<Arg> args);
+  void Add(const Rule& rule, Range where, const Subject& subject, absl::string_view format,
+           std::initializer_list<Arg> args);
 
   // In the order of discovery.
   const std::vector<Diagnostic>& kept() const { return kept_; }

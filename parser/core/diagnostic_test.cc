@@ -25,8 +25,7 @@ TEST(DiagnosticTest, SubjectsArePaths) {
 
 TEST(DiagnosticTest, MessagesQuoteTextAndArgsKeepIt) {
   Diagnostics found(10);
-  found.Add(kRule, {4, 8}, Subject{"file"},
-            "{name} has {count} of {big} {unit}, see {name}",
+  found.Add(kRule, {4, 8}, Subject{"file"}, "{name} has {count} of {big} {unit}, see {name}",
             {{"name", absl::string_view("x\x1b")},
              {"count", uint64_t{7}},
              {"big", absl::MakeUint128(1, 0)},

@@ -11,8 +11,7 @@
 namespace gguf {
 
 std::string TensorInfo::ShapeText() const {
-  return absl::StrCat(
-      "[", absl::StrJoin(absl::MakeSpan(dims.data(), rank()), ", "), "]");
+  return absl::StrCat("[", absl::StrJoin(absl::MakeSpan(dims.data(), rank()), ", "), "]");
 }
 
 Bytes File::Read(Range where, std::string* buffer) const {
@@ -20,8 +19,7 @@ Bytes File::Read(Range where, std::string* buffer) const {
   where.end = std::min(where.end, size);
   if (where.begin >= where.end) return Bytes();
   buffer->resize(where.size());
-  data->Read(where.begin, reinterpret_cast<uint8_t*>(buffer->data()),
-             where.size());
+  data->Read(where.begin, reinterpret_cast<uint8_t*>(buffer->data()), where.size());
   return AsBytes(*buffer);
 }
 
@@ -34,8 +32,7 @@ const KeyValue* File::Find(absl::string_view key) const {
 
 std::optional<uint64_t> File::Unsigned(const KeyValue& kv) const {
   if (kv.type->kind != ValueKind::kUnsigned) return std::nullopt;
-  return LoadUnsignedOfSize(bytes.data() + kv.value.begin, kv.type->size,
-                            encoding.endian);
+  return LoadUnsignedOfSize(bytes.data() + kv.value.begin, kv.type->size, encoding.endian);
 }
 
 std::optional<absl::string_view> File::String(const KeyValue& kv) const {

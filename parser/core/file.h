@@ -34,7 +34,7 @@ struct KeyValue {
   const ValueTypeInfo* element_type = nullptr;  // Of an array's elements.
   uint64_t length = 0;                          // Number of array elements.
   uint64_t depth = 0;                           // 2 for an array in an array.
-  Range value;  // The complete bytes of the value.
+  Range value;                                  // The complete bytes of the value.
 
   Range type_where() const { return {key.where.end, key.where.end + 4}; }
   Subject subject() const { return {"kv", true, index, key.value}; }
@@ -44,9 +44,9 @@ struct KeyValue {
 
   // Returns whether the value is, or may contain, values of this kind.
   bool MayHold(ValueKind kind) const {
-    return type->kind == kind || (element_type != nullptr &&
-                                  (element_type->kind == kind ||
-                                   element_type->kind == ValueKind::kArray));
+    return type->kind == kind ||
+           (element_type != nullptr &&
+            (element_type->kind == kind || element_type->kind == ValueKind::kArray));
   }
 };
 
@@ -56,9 +56,8 @@ struct TensorInfo {
   uint64_t index = 0;
   Field<absl::string_view> name;
   Field<uint32_t> n_dims;
-  std::array<uint64_t, kMaxDimensions>
-      dims{};        // The first four, in file order.
-  Range dims_range;  // Their bytes, including a fifth dimension.
+  std::array<uint64_t, kMaxDimensions> dims{};  // The first four, in file order.
+  Range dims_range;                             // Their bytes, including a fifth dimension.
   Field<uint32_t> type;
   TypeScheme scheme = TypeScheme::kGguf;
   Field<uint64_t> offset;         // From the start of the data section.
@@ -71,15 +70,11 @@ struct TensorInfo {
   Location at_type() const { return {type.where, subject().Of("type")}; }
   Location at_offset() const { return {offset.where, subject().Of("offset")}; }
   Range dims_where() const { return dims_range; }
-  uint32_t rank() const {
-    return n_dims.value < kMaxDimensions ? n_dims.value : kMaxDimensions;
-  }
+  uint32_t rank() const { return n_dims.value < kMaxDimensions ? n_dims.value : kMaxDimensions; }
   std::string ShapeText() const;  // "[4096, 32]", in file order.
 
   // Null for an id that was never assigned.
-  const TensorTypeInfo* type_info() const {
-    return FindTensorType(type.value, scheme);
-  }
+  const TensorTypeInfo* type_info() const { return FindTensorType(type.value, scheme); }
 };
 
 // The header of a legacy (pre-GGUF) file, in place of metadata.
@@ -132,7 +127,7 @@ enum class Progress { kNothing, kMagic, kHeader, kKeys, kTensors };
 // The bytes of a mapped file may change at any time.  Numbers that bound
 // something are therefore read once and kept here.
 struct File {
-  Bytes bytes;  // The available bytes, from the start of the file.
+  Bytes bytes;                       // The available bytes, from the start of the file.
   const DataReader* data = nullptr;  // Reads others, as Source::data.
   uint64_t size = 0;                 // Size of the file.
   absl::string_view name;            // Its base name; empty for a stream.

@@ -20,8 +20,7 @@ TEST(BytesFromHexTest, InvertsEveryByteInEitherCase) {
 }
 
 TEST(BytesFromHexTest, RejectsOtherText) {
-  for (const char* text :
-       {"a", "abc", "0x", "g0", "0G", "-1", " 1", "/0", ":0", "@0", "`0"}) {
+  for (const char* text : {"a", "abc", "0x", "g0", "0G", "-1", " 1", "/0", ":0", "@0", "`0"}) {
     EXPECT_EQ(BytesFromHex(text), std::nullopt) << text;
   }
 }

@@ -16,32 +16,29 @@ using H = HyperParameter;
 using P = HeaderPart;
 
 // Bounds that several families share.
-constexpr uint32_t kVocab = 1 << 20, kWidth = 1 << 17, kContext = 1 << 20,
-                   kHeads = 1024, kLayers = 1024;
+constexpr uint32_t kVocab = 1 << 20, kWidth = 1 << 17, kContext = 1 << 20, kHeads = 1024,
+                   kLayers = 1024;
 
-constexpr HyperParameter kLlama[] = {
-    {"n_vocab", 1, kVocab},    {"n_embd", 1, kWidth},   {"n_mult", 1, kWidth},
-    {"n_head", 1, kHeads},     {"n_layer", 1, kLayers}, {"n_rot", 1, kWidth},
-    {"ftype", 0, 0, H::kFtype}};
+constexpr HyperParameter kLlama[] = {{"n_vocab", 1, kVocab},    {"n_embd", 1, kWidth},
+                                     {"n_mult", 1, kWidth},     {"n_head", 1, kHeads},
+                                     {"n_layer", 1, kLayers},   {"n_rot", 1, kWidth},
+                                     {"ftype", 0, 0, H::kFtype}};
 
 // Starcoder's is the same.
-constexpr HyperParameter kGpt2[] = {
-    {"n_vocab", 1, kVocab},  {"n_ctx", 1, kContext},
-    {"n_embd", 1, kWidth},   {"n_head", 1, kHeads},
-    {"n_layer", 1, kLayers}, {"ftype", 0, 0, H::kPackedFtype}};
+constexpr HyperParameter kGpt2[] = {{"n_vocab", 1, kVocab},  {"n_ctx", 1, kContext},
+                                    {"n_embd", 1, kWidth},   {"n_head", 1, kHeads},
+                                    {"n_layer", 1, kLayers}, {"ftype", 0, 0, H::kPackedFtype}};
 
-constexpr HyperParameter kGptJ[] = {
-    {"n_vocab", 1, kVocab},          {"n_ctx", 1, kContext},
-    {"n_embd", 1, kWidth},           {"n_head", 1, kHeads},
-    {"n_layer", 1, kLayers},         {"n_rot", 1, kWidth},
-    {"ftype", 0, 0, H::kPackedFtype}};
+constexpr HyperParameter kGptJ[] = {{"n_vocab", 1, kVocab},          {"n_ctx", 1, kContext},
+                                    {"n_embd", 1, kWidth},           {"n_head", 1, kHeads},
+                                    {"n_layer", 1, kLayers},         {"n_rot", 1, kWidth},
+                                    {"ftype", 0, 0, H::kPackedFtype}};
 
 // Dolly v2's is the same.
-constexpr HyperParameter kGptNeox[] = {
-    {"n_vocab", 1, kVocab},  {"n_ctx", 1, kContext},
-    {"n_embd", 1, kWidth},   {"n_head", 1, kHeads},
-    {"n_layer", 1, kLayers}, {"n_rot", 1, kWidth},
-    {"par_res", 0, 1},       {"ftype", 0, 0, H::kPackedFtype}};
+constexpr HyperParameter kGptNeox[] = {{"n_vocab", 1, kVocab},  {"n_ctx", 1, kContext},
+                                       {"n_embd", 1, kWidth},   {"n_head", 1, kHeads},
+                                       {"n_layer", 1, kLayers}, {"n_rot", 1, kWidth},
+                                       {"par_res", 0, 1},       {"ftype", 0, 0, H::kPackedFtype}};
 
 constexpr HyperParameter kMpt[] = {
     {"d_model", 1, kWidth},        {"max_seq_len", 1, kContext},
@@ -49,23 +46,19 @@ constexpr HyperParameter kMpt[] = {
     {"n_vocab", 1, kVocab},        {"alibi_bias_max", 0, 0, H::kFloat},
     {"clip_qkv", 0, 0, H::kFloat}, {"ftype", 0, 0, H::kPackedFtype}};
 
-constexpr HyperParameter kReplit[] = {
-    {"d_model", 1, kWidth}, {"max_seq_len", 1, kContext},
-    {"n_heads", 1, kHeads}, {"n_layers", 1, kLayers},
-    {"n_vocab", 1, kVocab}, {"ftype", 0, 0, H::kPackedFtype}};
+constexpr HyperParameter kReplit[] = {{"d_model", 1, kWidth}, {"max_seq_len", 1, kContext},
+                                      {"n_heads", 1, kHeads}, {"n_layers", 1, kLayers},
+                                      {"n_vocab", 1, kVocab}, {"ftype", 0, 0, H::kPackedFtype}};
 
 constexpr HyperParameter kWhisper[] = {
-    {"n_vocab", 1, kVocab},          {"n_audio_ctx", 1, 1500},
-    {"n_audio_state", 1, kWidth},    {"n_audio_head", 1, kHeads},
-    {"n_audio_layer", 1, kLayers},   {"n_text_ctx", 1, kContext},
-    {"n_text_state", 1, kWidth},     {"n_text_head", 1, kHeads},
-    {"n_text_layer", 1, kLayers},    {"n_mels", 1, 256},
-    {"ftype", 0, 0, H::kPackedFtype}};
+    {"n_vocab", 1, kVocab},      {"n_audio_ctx", 1, 1500},        {"n_audio_state", 1, kWidth},
+    {"n_audio_head", 1, kHeads}, {"n_audio_layer", 1, kLayers},   {"n_text_ctx", 1, kContext},
+    {"n_text_state", 1, kWidth}, {"n_text_head", 1, kHeads},      {"n_text_layer", 1, kLayers},
+    {"n_mels", 1, 256},          {"ftype", 0, 0, H::kPackedFtype}};
 
-constexpr HyperParameter kSilero[] = {
-    {"major", 0, 1000},      {"minor", 0, 1000},
-    {"patch", 0, 1000},      {"n_window", 1, 65536},
-    {"n_context", 0, 65536}, {"n_encoder_layers", 1, 64}};
+constexpr HyperParameter kSilero[] = {{"major", 0, 1000},      {"minor", 0, 1000},
+                                      {"patch", 0, 1000},      {"n_window", 1, 65536},
+                                      {"n_context", 0, 65536}, {"n_encoder_layers", 1, 64}};
 
 constexpr HyperParameter kParakeet[] = {
     {"n_vocab", 1, kVocab},           {"n_audio_ctx", 1, kContext},
@@ -88,22 +81,20 @@ constexpr P kHparams = {P::kHyperParameters}, kMelFilters = {P::kMelFilters},
             kScoredTokens = {P::kScoredTokens};
 
 // Support.
-constexpr char kReplaced[] =
-    "which llama.cpp stopped loading when GGUF replaced it in August 2023";
+constexpr char kReplaced[] = "which llama.cpp stopped loading when GGUF replaced it in August 2023";
 constexpr char kNever[] = "which was never a format of llama.cpp";
 constexpr char kConvertLlama[] =
-    "Convert it with convert_llama_ggml_to_gguf.py from a late 2024 llama.cpp, "
-    "or convert the original model.";
+    "Convert it with convert_llama_ggml_to_gguf.py from a late 2024 llama.cpp, or convert the "
+    "original model.";
 constexpr char kConvertOriginal[] =
     "Convert the original model with llama.cpp's convert_hf_to_gguf.py.";
-constexpr LegacySupport
-    kLlamaSupport = {kReplaced, "KoboldCpp", kConvertLlama},
-    kCandleSupport = {kReplaced, "KoboldCpp, candle", kConvertLlama},
-    kExampleSupport = {kReplaced, "KoboldCpp", kConvertOriginal},
-    kReplitSupport = {kReplaced, "none known", kConvertOriginal},
-    kRwkvSupport = {kNever, "rwkv.cpp, KoboldCpp", kConvertOriginal},
-    kWhisperSupport = {kNever, "whisper.cpp",
-                       "Keep it: whisper.cpp has no other format."};
+constexpr LegacySupport kLlamaSupport = {kReplaced, "KoboldCpp", kConvertLlama},
+                        kCandleSupport = {kReplaced, "KoboldCpp, candle", kConvertLlama},
+                        kExampleSupport = {kReplaced, "KoboldCpp", kConvertOriginal},
+                        kReplitSupport = {kReplaced, "none known", kConvertOriginal},
+                        kRwkvSupport = {kNever, "rwkv.cpp, KoboldCpp", kConvertOriginal},
+                        kWhisperSupport = {kNever, "whisper.cpp",
+                                           "Keep it: whisper.cpp has no other format."};
 
 // The families of each magic, likeliest first.  Columns: format, name,
 // hyper-parameters, header parts, minimum and maximum dimensions, stacks of
@@ -124,8 +115,7 @@ constexpr LegacyFamily kGgmlFamilies[] = {
      {kHparams, kMelFilters, kVocabularySize, kTokens},
      0,
      4,
-     {{"encoder.blocks.", "n_audio_layer"},
-      {"decoder.blocks.", "n_text_layer"}},
+     {{"encoder.blocks.", "n_audio_layer"}, {"decoder.blocks.", "n_text_layer"}},
      true,
      kWhisperSupport},
     {"whisper-ggml",
@@ -201,17 +191,9 @@ constexpr LegacyFamily kGgmlFamilies[] = {
      kReplitSupport},
 };
 
-constexpr LegacyFamily ScoredLlama(const char* format,
-                                   const LegacySupport& support) {
-  return {format,
-          "llama",
-          kLlama,
-          {kHparams, kScoredTokens},
-          1,
-          2,
-          {{"layers.", "n_layer"}},
-          true,
-          support};
+constexpr LegacyFamily ScoredLlama(const char* format, const LegacySupport& support) {
+  return {format, "llama", kLlama, {kHparams, kScoredTokens}, 1, 2, {{"layers.", "n_layer"}},
+          true,   support};
 }
 
 constexpr LegacyFamily kGgmfFamilies[] = {ScoredLlama("ggmf", kLlamaSupport)};
@@ -219,15 +201,7 @@ constexpr LegacyFamily kGgjtFamilies[] = {ScoredLlama("ggjt", kLlamaSupport)};
 constexpr LegacyFamily kGgjt3Families[] = {ScoredLlama("ggjt", kCandleSupport)};
 
 constexpr LegacyFamily kRwkvFamilies[] = {
-    {"rwkv.cpp",
-     "rwkv",
-     kRwkv,
-     {kHparams},
-     1,
-     3,
-     {{"blocks.", "n_layer"}},
-     true,
-     kRwkvSupport},
+    {"rwkv.cpp", "rwkv", kRwkv, {kHparams}, 1, 3, {{"blocks.", "n_layer"}}, true, kRwkvSupport},
 };
 
 constexpr LegacyFormat kFormats[] = {
@@ -242,12 +216,10 @@ constexpr LegacyFormat kFormats[] = {
 
 constexpr uint8_t kLlamaTypes[] = {0,  1,  2,  3,  3,  4,  5,  8,  6, 7,
                                    10, 11, 11, 11, 12, 12, 13, 13, 14};
-constexpr uint8_t kGgmlTypes[] = {0,  1,  2,  3,  3,  4,  5,  8,  6,  7,
-                                  10, 11, 12, 13, 14, 16, 17, 18, 19, 20,
-                                  21, 22, 23, 29, 30, 39, 40, 41, 42};
+constexpr uint8_t kGgmlTypes[] = {0,  1,  2,  3,  3,  4,  5,  8,  6,  7,  10, 11, 12, 13, 14,
+                                  16, 17, 18, 19, 20, 21, 22, 23, 29, 30, 39, 40, 41, 42};
 
-std::optional<uint32_t> TypeIn(absl::Span<const uint8_t> types,
-                               uint32_t ftype) {
+std::optional<uint32_t> TypeIn(absl::Span<const uint8_t> types, uint32_t ftype) {
   if (ftype >= types.size()) return std::nullopt;
   return types[ftype];
 }
@@ -256,13 +228,9 @@ std::optional<uint32_t> TypeIn(absl::Span<const uint8_t> types,
 
 absl::Span<const LegacyFormat> LegacyFormats() { return kFormats; }
 
-std::optional<uint32_t> TypeOfLlamaFtype(uint32_t ftype) {
-  return TypeIn(kLlamaTypes, ftype);
-}
+std::optional<uint32_t> TypeOfLlamaFtype(uint32_t ftype) { return TypeIn(kLlamaTypes, ftype); }
 
-std::optional<uint32_t> TypeOfGgmlFtype(uint32_t ftype) {
-  return TypeIn(kGgmlTypes, ftype);
-}
+std::optional<uint32_t> TypeOfGgmlFtype(uint32_t ftype) { return TypeIn(kGgmlTypes, ftype); }
 
 bool HyperParameter::IsPlausible(uint32_t value) const {
   switch (kind) {
@@ -275,8 +243,7 @@ bool HyperParameter::IsPlausible(uint32_t value) const {
     case kFtype:
       return TypeOfLlamaFtype(value).has_value();
     case kPackedFtype:
-      return value / kFtypesPerVersion <= 2 &&
-             TypeOfGgmlFtype(value % kFtypesPerVersion);
+      return value / kFtypesPerVersion <= 2 && TypeOfGgmlFtype(value % kFtypesPerVersion);
     case kDataType:
       return true;  // No other family is confused with rwkv.cpp's.
   }

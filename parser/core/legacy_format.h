@@ -111,11 +111,11 @@ struct LegacyFamily {
 
 // One version of a format.
 struct LegacyFormat {
-  const char* name;         // As FileKind::format.
-  absl::string_view magic;  // Its bytes: a little-endian number, so reversed.
-  uint32_t version;         // The u32 after the magic; 0 when there is none.
-  TypeScheme scheme;        // Of the tensors' types, unless the header sets it.
-  uint32_t alignment;       // Of tensor data, from the start of the file.
+  const char* name;                         // As FileKind::format.
+  absl::string_view magic;                  // Its bytes: a little-endian number, so reversed.
+  uint32_t version;                         // The u32 after the magic; 0 when there is none.
+  TypeScheme scheme;                        // Of the tensors' types, unless the header sets it.
+  uint32_t alignment;                       // Of tensor data, from the start of the file.
   absl::Span<const LegacyFamily> families;  // The likeliest first.
 };
 

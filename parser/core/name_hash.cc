@@ -26,8 +26,7 @@ Secret MakeSecret() {
 
 size_t NameHash::operator()(absl::string_view name) const {
   static const Secret secret = MakeSecret();
-  return XXH3_64bits_withSecret(name.data(), name.size(), secret.data(),
-                                sizeof secret);
+  return XXH3_64bits_withSecret(name.data(), name.size(), secret.data(), sizeof secret);
 }
 
 }  // namespace gguf

@@ -27,8 +27,7 @@ void AppendVisible(absl::string_view text, size_t* at, std::string* out) {
   const size_t begin = *at;
   const uint32_t code_point = NextCodePoint(text, at);
   const absl::string_view bytes = text.substr(begin, *at - begin);
-  if (code_point == kBadCodePoint || IsControl(code_point) ||
-      BeginsCommand(text.substr(begin)) ||
+  if (code_point == kBadCodePoint || IsControl(code_point) || BeginsCommand(text.substr(begin)) ||
       (absl::StartsWith(text.substr(begin), "::") && IsAtLineStart(*out))) {
     if (code_point == '\n') {
       out->append("\\n");
@@ -83,8 +82,6 @@ std::string Quote(absl::string_view text, size_t most) {
 
 std::string Visible(absl::string_view text) { return VisibleBut("", text); }
 
-std::string VisibleLines(absl::string_view text) {
-  return VisibleBut("\n\t", text);
-}
+std::string VisibleLines(absl::string_view text) { return VisibleBut("\n\t", text); }
 
 }  // namespace gguf

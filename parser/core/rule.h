@@ -79,8 +79,7 @@ enum class Stage {
 // file has nothing that the rule is about.
 struct Requirement {
   constexpr Requirement() = default;
-  constexpr Requirement(Reason (*requirement)(const Model& model))
-      : of_model(requirement) {}
+  constexpr Requirement(Reason (*requirement)(const Model& model)) : of_model(requirement) {}
   constexpr Requirement(Reason (*requirement)(const CheckContext& context))
       : of_context(requirement) {}
 
@@ -98,7 +97,7 @@ struct Requirement {
 struct Rule {
   using Check = void (*)(const CheckContext& context, Finder& find);
 
-  const char* id;  // Kebab-case, names the valid state, public, never reused.
+  const char* id;         // Kebab-case, names the valid state, public, never reused.
   Severities severities;  // Off in all: a configuration or a flag turns it on.
   const char* summary;    // One sentence; see above.
   const char* why;        // What goes wrong otherwise.

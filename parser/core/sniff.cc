@@ -13,15 +13,13 @@
 namespace gguf {
 namespace {
 
-constexpr char kConvert[] =
-    "Convert it to GGUF with the tools of the program that wrote it.";
+constexpr char kConvert[] = "Convert it to GGUF with the tools of the program that wrote it.";
 constexpr char kUnpack[] = "Unpack it and check the model inside.";
 constexpr char kSwapped[] =
     "Write the magic as the bytes 47 47 55 46 in files of either endianness.";
 constexpr char kFetchAgain[] = "The download failed: fetch the file again.";
 constexpr char kPickle[] = "a Python pickle, probably a PyTorch checkpoint";
-constexpr char kUnpickle[] =
-    "Do not load it unless you trust its author; convert it to GGUF.";
+constexpr char kUnpickle[] = "Do not load it unless you trust its author; convert it to GGUF.";
 
 struct Magic {
   absl::string_view bytes;
@@ -37,8 +35,7 @@ constexpr Magic kOthers[] = {
     {"ggmf", "a GGMF file whose magic is byte-swapped", kConvert},
     {"ggjt", "a GGJT file whose magic is byte-swapped", kConvert},
     {"algg", "a GGLA file, llama.cpp's LoRA format of 2023", kConvert},
-    {"PK\x03\x04", "a ZIP archive, such as a PyTorch checkpoint or a llamafile",
-     kUnpack},
+    {"PK\x03\x04", "a ZIP archive, such as a PyTorch checkpoint or a llamafile", kUnpack},
     {"PK\x05\x06", "an empty ZIP archive", kUnpack},
     {"MZqFpD", "a llamafile executable",
      "It is a ZIP archive too: unpack it and check the model inside."},
@@ -54,8 +51,7 @@ constexpr Magic kOthers[] = {
     {"\x7f\x45LF", "an ELF program", "Check the path."},
     {"<?xml", "an XML document, probably an error page", kFetchAgain},
     {absl::string_view("\0\0\0\0\0\0\0\0", 8),
-     "a file that begins with zeros, probably a download that never began",
-     kFetchAgain},
+     "a file that begins with zeros, probably a download that never began", kFetchAgain},
 };
 
 FileKind Other(const char* what, const char* advice) {
@@ -89,8 +85,7 @@ std::optional<FileKind> SniffBigEndianRwkv(Bytes file) {
   }
   const auto version = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kBig);
   for (const LegacyFormat& format : LegacyFormats()) {
-    if (format.magic != absl::string_view("fmgg") ||
-        format.name != absl::string_view("rwkv.cpp") ||
+    if (format.magic != absl::string_view("fmgg") || format.name != absl::string_view("rwkv.cpp") ||
         format.version != version) {
       continue;
     }
@@ -126,8 +121,8 @@ FileKind Sniff(Bytes file) {
     return kind;
   }
   if (absl::StartsWith(text, "version https://git-lfs.github.com/spec/")) {
-    FileKind kind = Other("a Git LFS pointer, not the model itself",
-                          "Fetch the model: git lfs pull.");
+    FileKind kind =
+        Other("a Git LFS pointer, not the model itself", "Fetch the model: git lfs pull.");
     kind.is_pointer = true;
     return kind;
   }
@@ -142,12 +137,10 @@ FileKind Sniff(Bytes file) {
     }
   }
   // Only the beginning, of which every reader has all.
-  const absl::string_view trimmed =
-      absl::StripLeadingAsciiWhitespace(text.substr(0, 256));
+  const absl::string_view trimmed = absl::StripLeadingAsciiWhitespace(text.substr(0, 256));
   if (absl::StartsWithIgnoreCase(trimmed, "<!doctype html") ||
       absl::StartsWithIgnoreCase(trimmed, "<html")) {
-    return Other("an HTML page, probably an error or a login page",
-                 kFetchAgain);
+    return Other("an HTML page, probably an error or a login page", kFetchAgain);
   }
   return Other("a file in an unknown format", "Check the path.");
 }

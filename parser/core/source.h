@@ -35,9 +35,7 @@ struct Source {
       : prefix(the_prefix), size(the_size), name(the_name) {}
 
   // Returns whether tensor data may be read.
-  bool is_whole() const {
-    return !header_only && (prefix.size() == size || data != nullptr);
-  }
+  bool is_whole() const { return !header_only && (prefix.size() == size || data != nullptr); }
 
   Bytes prefix;              // From the first byte of the file.
   uint64_t size;             // Size of the file.

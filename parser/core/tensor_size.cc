@@ -38,8 +38,7 @@ std::optional<uint64_t> ByteSize(const TensorInfo& tensor, uint64_t alignment) {
     return std::nullopt;
   }
   // Divide first: the product of elements and bytes may wrap.
-  const auto bytes =
-      CheckedMultiply(*elements / type->block_elements, type->block_bytes);
+  const auto bytes = CheckedMultiply(*elements / type->block_elements, type->block_bytes);
   if (!bytes || !CheckedAlignUp(*bytes, alignment)) return std::nullopt;
   return bytes;
 }

@@ -41,8 +41,7 @@ TEST(TensorSizeTest, ElementsAreCountedWithoutWrapping) {
       {{1, 1, 1, 1, 1}, std::nullopt},
   };
   for (const auto& c : kCases) {
-    EXPECT_EQ(ElementCount(Tensor(c.dims, 0)), c.elements)
-        << testing::PrintToString(c.dims);
+    EXPECT_EQ(ElementCount(Tensor(c.dims, 0)), c.elements) << testing::PrintToString(c.dims);
   }
 }
 

@@ -13,12 +13,11 @@ const TensorTypeInfo* FindTensorType(uint32_t id) {
 const TensorTypeInfo* FindTensorType(uint32_t id, TypeScheme scheme) {
   if (scheme == TypeScheme::kGguf || scheme == TypeScheme::kCurrent) {
     const TensorTypeInfo* const info = FindTensorType(id);
-    const bool is_left_out = scheme == TypeScheme::kCurrent &&
-                             info != nullptr && info->removed != nullptr;
+    const bool is_left_out =
+        scheme == TypeScheme::kCurrent && info != nullptr && info->removed != nullptr;
     return is_left_out ? nullptr : info;
   }
-  const int column =
-      static_cast<int>(scheme) - static_cast<int>(TypeScheme::kQnt0);
+  const int column = static_cast<int>(scheme) - static_cast<int>(TypeScheme::kQnt0);
   for (const TensorTypeInfo& info : kTensorTypes) {
     if (info.legacy_ids[column] == static_cast<int64_t>(id)) return &info;
   }

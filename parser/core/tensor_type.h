@@ -56,13 +56,12 @@ struct TensorTypeInfo {
   uint32_t block_elements;  // Elements in one block; 1 for plain types.
   uint32_t block_bytes;     // Bytes of one block.
   bool quantized;
-  const char* removed;   // The date of its removal, or null.
-  bool in_spec;          // The specification lists it as not removed.
-  int8_t legacy_ids[5];  // By TypeScheme, from kQnt0 on; -1 if none.
+  const char* removed;                 // The date of its removal, or null.
+  bool in_spec;                        // The specification lists it as not removed.
+  int8_t legacy_ids[5];                // By TypeScheme, from kQnt0 on; -1 if none.
   absl::Span<const NumberRun> fields;  // The whole block; empty if unknown.
   ScaleLayout scales;
-  const char*
-      llama_cpp;  // Its first build that reads the type: "b6096"; or "-".
+  const char* llama_cpp;  // Its first build that reads the type: "b6096"; or "-".
 };
 
 // The enum TensorType and, in its order, the rows kTensorTypes.  The first
@@ -72,8 +71,7 @@ struct TensorTypeInfo {
 // TypeSchemes.
 #include "parser/core/tensor_types.inc"
 
-static_assert(kGgufTensorTypes <= 64,
-              "reports and tables keep sets of types in 64 bits");
+static_assert(kGgufTensorTypes <= 64, "reports and tables keep sets of types in 64 bits");
 
 // Returns the type with this id, including removed types; null if there is
 // none.

@@ -41,8 +41,7 @@ uint32_t NextCodePoint(absl::string_view text, size_t* at) {
   }
   const Lead lead = ClassifyLead(first);
   const size_t left = text.size() - *at;
-  if (lead.continuation == 0 ||
-      left <= static_cast<size_t>(lead.continuation)) {
+  if (lead.continuation == 0 || left <= static_cast<size_t>(lead.continuation)) {
     ++*at;
     return kBadCodePoint;
   }
@@ -98,16 +97,14 @@ bool IsInvisible(uint32_t code_point) {
     return code_point >= first && code_point <= last;
   };
   const auto is = [code_point](uint32_t other) { return code_point == other; };
-  return is(0x00AD) || is(0x034F) || is(0x061C) || in(0x115F, 0x1160) ||
-         in(0x180B, 0x180E) || in(0x200B, 0x200F) || in(0x2028, 0x202E) ||
-         in(0x2060, 0x2069) || is(0x3164) || in(0xFE00, 0xFE0F) || is(0xFEFF) ||
-         is(0xFFA0) || in(0xFFF9, 0xFFFB) || in(0xE0000, 0xE007F) ||
-         in(0xE0100, 0xE01EF);
+  return is(0x00AD) || is(0x034F) || is(0x061C) || in(0x115F, 0x1160) || in(0x180B, 0x180E) ||
+         in(0x200B, 0x200F) || in(0x2028, 0x202E) || in(0x2060, 0x2069) || is(0x3164) ||
+         in(0xFE00, 0xFE0F) || is(0xFEFF) || is(0xFFA0) || in(0xFFF9, 0xFFFB) ||
+         in(0xE0000, 0xE007F) || in(0xE0100, 0xE01EF);
 }
 
 bool BeginsCommand(absl::string_view text) {
-  return absl::StartsWith(text, "#[") ||
-         absl::StartsWithIgnoreCase(text, "#vso[");
+  return absl::StartsWith(text, "#[") || absl::StartsWithIgnoreCase(text, "#vso[");
 }
 
 }  // namespace gguf

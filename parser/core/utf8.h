@@ -22,9 +22,7 @@ uint32_t NextCodePoint(absl::string_view text, size_t* at);
 // or text.size() if there is none.
 size_t ValidUtf8Prefix(absl::string_view text);
 
-inline bool IsValidUtf8(absl::string_view text) {
-  return ValidUtf8Prefix(text) == text.size();
-}
+inline bool IsValidUtf8(absl::string_view text) { return ValidUtf8Prefix(text) == text.size(); }
 
 // Returns true for C0 and C1 controls and DEL, which move cursors and start
 // escape sequences.

@@ -28,29 +28,23 @@ namespace gguf {
 // arrays.
 struct ValueVisitor {
   // `where` is the range of the array's element type and length.
-  void BeginArray(const ValueTypeInfo& /*element_type*/, uint64_t /*length*/,
-                  uint64_t /*depth*/, uint64_t /*element*/, Range /*where*/) {}
+  void BeginArray(const ValueTypeInfo& /*element_type*/, uint64_t /*length*/, uint64_t /*depth*/,
+                  uint64_t /*element*/, Range /*where*/) {}
   void EndArray() {}
 
   // `count` consecutive values of a type of fixed size.  `element` is that of
   // the first, and `step` is its increment: 1, or 0 in an inner array, whose
   // values all share the outer index.
-  void Scalars(const ValueTypeInfo& /*type*/, uint64_t /*count*/,
-               Bytes /*values*/, uint64_t /*offset*/, uint64_t /*element*/,
-               uint64_t /*step*/) {}
-  void String(absl::string_view /*text*/, Range /*where*/,
-              uint64_t /*element*/) {}
+  void Scalars(const ValueTypeInfo& /*type*/, uint64_t /*count*/, Bytes /*values*/,
+               uint64_t /*offset*/, uint64_t /*element*/, uint64_t /*step*/) {}
+  void String(absl::string_view /*text*/, Range /*where*/, uint64_t /*element*/) {}
 };
 
 template <class Visitor>
 class ValueWalker {
  public:
-  ValueWalker(Cursor* cursor, uint32_t version, const Limits& limits,
-              Visitor* visitor)
-      : cursor_(*cursor),
-        version_(version),
-        limits_(limits),
-        visitor_(*visitor) {}
+  ValueWalker(Cursor* cursor, uint32_t version, const Limits& limits, Visitor* visitor)
+      : cursor_(*cursor), version_(version), limits_(limits), visitor_(*visitor) {}
 
   // Reads a value of this type.  Returns false if it does not fit; the cursor
   // has the reason.
@@ -59,8 +53,8 @@ class ValueWalker {
     // An array too long for any reader is a finding, even if it is not read
     // here.
     if (too_long_.value > 0 && cursor_.stop()->kind != Stop::kDamage) {
-      cursor_.Report(kArrayLengthBounded, "length", too_long_.where,
-                     "is {length} elements", {{"length", too_long_.value}});
+      cursor_.Report(kArrayLengthBounded, "length", too_long_.where, "is {length} elements",
+                     {{"length", too_long_.value}});
     }
     return false;
   }
@@ -68,8 +62,7 @@ class ValueWalker {
   // Reads a value a second time: an array of `length` elements of
   // `element_type`, or, if that is null, a value that is not an array.  Returns
   // false if its bytes have changed and it does not fit any more.
-  bool WalkAgain(const ValueTypeInfo& type, const ValueTypeInfo* element_type,
-                 uint64_t length) {
+  bool WalkAgain(const ValueTypeInfo& type, const ValueTypeInfo* element_type, uint64_t length) {
     if (element_type == nullptr) return Leaves(type, 1);
     const uint64_t begin = cursor_.offset();
     Bytes header;
@@ -130,23 +123,21 @@ class ValueWalker {
     if (!cursor_.ReadU32("element_type", &type)) return false;
     const ValueTypeInfo* info = FindValueType(type.value, version_);
     if (info == nullptr) {
-      return cursor_.Fail(kArrayElementTypeKnown, "element_type", type.where,
-                          "is {type}", {{"type", type.value}});
+      return cursor_.Fail(kArrayElementTypeKnown, "element_type", type.where, "is {type}",
+                          {{"type", type.value}});
     }
     Field<uint64_t> length;
     if (!cursor_.ReadLength("length", &length)) return false;
     if (!cursor_.Fits(length.value, MinSize(*info))) {
       return cursor_.Fail(
           kArrayLengthFits, "length", length.where,
-          "is {length} elements of at least {size} bytes each, more than the "
-          "rest of the file",
+          "is {length} elements of at least {size} bytes each, more than the rest of the file",
           {{"length", length.value}, {"size", MinSize(*info)}});
     }
     if (length.value > kLongestThatReadersTake) too_long_ = length;
     if (length.value > limits_.array_elements - elements_) {
-      return cursor_.StopAtLimit(absl::StrCat("the limit of ",
-                                              limits_.array_elements,
-                                              " array elements in one key"));
+      return cursor_.StopAtLimit(
+          absl::StrCat("the limit of ", limits_.array_elements, " array elements in one key"));
     }
     elements_ += length.value;
     Begin(*info, length.value, begin);
@@ -154,11 +145,9 @@ class ValueWalker {
   }
 
   // Opens an array whose type and length were read.
-  void Begin(const ValueTypeInfo& element_type, uint64_t length,
-             uint64_t begin) {
+  void Begin(const ValueTypeInfo& element_type, uint64_t length, uint64_t begin) {
     open_.push_back({&element_type, length});
-    visitor_.BeginArray(element_type, length, open_.size(), element_,
-                        {begin, cursor_.offset()});
+    visitor_.BeginArray(element_type, length, open_.size(), element_, {begin, cursor_.offset()});
   }
 
   // Reads `count` values that are not arrays.
@@ -166,8 +155,7 @@ class ValueWalker {
     const bool outermost = open_.size() <= 1;
     if (type.kind == ValueKind::kString) {
       return cursor_.ReadStrings(
-          "value", count,
-          [&](uint64_t i, const Field<absl::string_view>& text) {
+          "value", count, [&](uint64_t i, const Field<absl::string_view>& text) {
             visitor_.String(text.value, text.where, outermost ? i : element_);
           });
     }
@@ -175,8 +163,7 @@ class ValueWalker {
     Bytes values;
     // Cannot wrap: `count` was compared with the file.
     if (!cursor_.Take("value", count * type.size, &values)) return false;
-    visitor_.Scalars(type, count, values, begin, outermost ? 0 : element_,
-                     outermost ? 1 : 0);
+    visitor_.Scalars(type, count, values, begin, outermost ? 0 : element_, outermost ? 1 : 0);
     return true;
   }
 

@@ -44,18 +44,16 @@ std::vector<Reading> ReadingsOf(const FileKind& kind) {
 std::string WhyThisFamily(const File& file) {
   const LegacyHeader& header = *file.legacy;
   if (file.version.value != 0) return "judging by its magic and version";
-  return file.stop ? "judging by its hyperparameters, although it cannot be "
-                     "read to its end"
-                   : absl::StrCat(
-                         "judging by its hyperparameters and because all of ",
-                         "it, with ", header.tokens.value, " tokens and ",
-                         file.tensors.size(), " tensors, can be read so");
+  return file.stop ? "judging by its hyperparameters, although it cannot be read to its end"
+                   : absl::StrCat("judging by its hyperparameters and because all of ", "it, with ",
+                                  header.tokens.value, " tokens and ", file.tensors.size(),
+                                  " tensors, can be read so");
 }
 
 }  // namespace
 
-File ParseLegacy(const FileKind& kind, const Source& source,
-                 const Limits& limits, Diagnostics* found) {
+File ParseLegacy(const FileKind& kind, const Source& source, const Limits& limits,
+                 Diagnostics* found) {
   const Deadline deadline(limits.seconds);
   const std::vector<Reading> readings = ReadingsOf(kind);
   const auto read = [&](const Reading& reading, Diagnostics* out) {
@@ -63,8 +61,7 @@ File ParseLegacy(const FileKind& kind, const Source& source,
   };
   // The smallest is the best.
   const auto rank = [&](const File& file) {
-    return std::make_tuple(file.stop.has_value(), Doubts(file),
-                           source.size - file.infos_end);
+    return std::make_tuple(file.stop.has_value(), Doubts(file), source.size - file.infos_end);
   };
   std::optional<File> best;
   const Reading* best_reading = nullptr;
@@ -91,9 +88,8 @@ File ParseLegacy(const FileKind& kind, const Source& source,
   return *std::move(best);
 }
 
-void ForEachToken(
-    const File& file,
-    const std::function<void(absl::string_view text, uint32_t score)>& each) {
+void ForEachToken(const File& file,
+                  const std::function<void(absl::string_view text, uint32_t score)>& each) {
   const LegacyHeader& header = *file.legacy;
   if (header.vocabulary.size() == 0) return;
   Cursor cursor(file.source(), header.vocabulary);
@@ -101,8 +97,7 @@ void ForEachToken(
   for (uint32_t i = 0; i < header.tokens.value; ++i) {
     Field<absl::string_view> text;
     Field<uint32_t> score;
-    if (!cursor.ReadString("", &text) ||
-        (header.scored && !cursor.ReadU32("", &score))) {
+    if (!cursor.ReadString("", &text) || (header.scored && !cursor.ReadU32("", &score))) {
       return;  // The bytes have changed.
     }
     each(text.value, score.value);
@@ -111,13 +106,12 @@ void ForEachToken(
 
 std::string AboutLegacy(const File& file) {
   if (file.progress < Progress::kKeys && !file.legacy->also.empty()) {
-    return "a model of one of the families of GGML; the part that could be "
-           "read does not tell which";
+    return "a model of one of the families of GGML; the part that could be read does not tell "
+           "which";
   }
   const LegacyFamily& family = *file.legacy->family;
-  return absl::StrCat(
-      "a model of the family ", family.name, ", ", WhyThisFamily(file),
-      ". Still read by: ", family.support.readers, ". ", family.support.advice);
+  return absl::StrCat("a model of the family ", family.name, ", ", WhyThisFamily(file),
+                      ". Still read by: ", family.support.readers, ". ", family.support.advice);
 }
 
 }  // namespace gguf

@@ -37,15 +37,14 @@ namespace gguf {
 //
 // A GGJT file that cannot be read is also tried without padding: then
 // `alignment` is 1.
-File ParseLegacy(const FileKind& kind, const Source& source,
-                 const Limits& limits, Diagnostics* found);
+File ParseLegacy(const FileKind& kind, const Source& source, const Limits& limits,
+                 Diagnostics* found);
 
 // Calls `each` with the text of every token and the bits of its score, 0 if it
 // has none.  If the bytes have changed, stops at the first token that cannot be
 // read. Requires that the vocabulary was read: progress is kKeys or more.
-void ForEachToken(
-    const File& file,
-    const std::function<void(absl::string_view text, uint32_t score)>& each);
+void ForEachToken(const File& file,
+                  const std::function<void(absl::string_view text, uint32_t score)>& each);
 
 // Describes, for people, the identified format and why, which readers still
 // load it, and what to do.  Contains no text from the file.  `file.legacy` must

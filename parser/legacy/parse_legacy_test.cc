@@ -22,8 +22,7 @@ using testing::IsEmpty;
 ByteWriter New() { return ByteWriter(1); }
 
 // Magic, version, the hyper-parameters of a llama and two tokens with scores.
-ByteWriter Llama(absl::string_view magic, uint32_t version,
-                 uint32_t ftype = 0) {
+ByteWriter Llama(absl::string_view magic, uint32_t version, uint32_t ftype = 0) {
   ByteWriter w = New();
   w.Raw(magic).U32(version);
   for (const uint32_t hparam : {2u, 4u, 4u, 2u, 1u, 2u, ftype}) w.U32(hparam);
@@ -37,8 +36,7 @@ struct Shape {
   uint32_t type = 0;
 };
 
-ByteWriter& AddTensor(const Shape& shape, uint64_t alignment, uint64_t bytes,
-                      ByteWriter* w) {
+ByteWriter& AddTensor(const Shape& shape, uint64_t alignment, uint64_t bytes, ByteWriter* w) {
   w->U32(shape.dims.size()).U32(shape.name.size()).U32(shape.type);
   for (const uint32_t dim : shape.dims) w->U32(dim);
   return w->Raw(shape.name).PadTo(alignment).Zeros(bytes);
@@ -53,8 +51,7 @@ Read ParseText(const std::string& bytes, const Limits& limits = {}) {
   Diagnostics found(10);
   Read read{Parse(AsBytes(bytes), limits, &found), {}};
   for (const Diagnostic& d : found.kept()) {
-    read.messages.push_back(
-        absl::StrCat(d.rule->id, ": ", d.subject, " ", d.message));
+    read.messages.push_back(absl::StrCat(d.rule->id, ": ", d.subject, " ", d.message));
   }
   return read;
 }
@@ -135,12 +132,10 @@ TEST(ParseLegacyTest, TheVersionDistinguishesRwkvFromGgmf) {
     EXPECT_THAT(read.messages, IsEmpty());
     EXPECT_STREQ(read.file.kind.format, "rwkv.cpp");
     ASSERT_EQ(read.file.tensors.size(), 2u);
-    EXPECT_STREQ(read.file.tensors[1].type_info()->name,
-                 version == 100 ? "Q5_0_QNT0" : "Q5_0");
+    EXPECT_STREQ(read.file.tensors[1].type_info()->name, version == 100 ? "Q5_0_QNT0" : "Q5_0");
   }
   EXPECT_THAT(ParseText(Llama("fmgg", 102).bytes()).messages,
-              ElementsAre("legacy-version-known: header.version of this ggmf "
-                          "file is 102"));
+              ElementsAre("legacy-version-known: header.version of this ggmf file is 102"));
 }
 
 // The same tokens and tensor after the hyper-parameters of each family.
@@ -194,16 +189,14 @@ TEST(ParseLegacyTest, BothFamiliesOfAnAmbiguousFileAreKept) {
 TEST(ParseLegacyTest, ACutFileIsGuessedByItsHparams) {
   ByteWriter w = New();
   w.Raw("lmgg");
-  for (const uint32_t hparam :
-       {51864, 1500, 384, 6, 4, 448, 384, 6, 4, 80, 1}) {
+  for (const uint32_t hparam : {51864, 1500, 384, 6, 4, 448, 384, 6, 4, 80, 1}) {
     w.U32(hparam);
   }
   const auto read = ParseText(w.bytes());
   EXPECT_STREQ(read.file.legacy->family->name, "whisper");
   EXPECT_STREQ(read.file.kind.format, "whisper-ggml");
   EXPECT_THAT(read.messages,
-              ElementsAre("file-complete: filters.n_mel needs 4 bytes, but the "
-                          "file ends after 0"));
+              ElementsAre("file-complete: filters.n_mel needs 4 bytes, but the file ends after 0"));
 }
 
 TEST(ParseLegacyTest, DataWithoutPaddingIsRecognized) {
@@ -223,20 +216,20 @@ TEST(ParseLegacyTest, AFaultThatHidesTheNextTensorStops) {
     AddTensor(shape, 1, bytes, &w);
     return ParseText(w.bytes()).messages;
   };
-  EXPECT_THAT(messages({"w", {4}}, 15),
-              ElementsAre("file-complete: tensor[w].data needs 16 bytes, but "
-                          "the file ends after 15"));
+  EXPECT_THAT(
+      messages({"w", {4}}, 15),
+      ElementsAre("file-complete: tensor[w].data needs 16 bytes, but the file ends after 15"));
   EXPECT_THAT(messages({"w", {1, 1, 1, 1, 1}}, 4),
               ElementsAre("legacy-dimension-count: tensor[#0].n_dims is 5"));
   EXPECT_THAT(messages({"w", {4}, 9}, 36),
               ElementsAre("legacy-tensor-type-known: tensor[w].type is 9"));
-  EXPECT_THAT(messages({"w", {33}, 2}, 20),
-              ElementsAre("legacy-tensor-size-known: tensor[w].dims are [33] "
-                          "of Q4_0_QNT0, in blocks of 32"));
+  EXPECT_THAT(
+      messages({"w", {33}, 2}, 20),
+      ElementsAre(
+          "legacy-tensor-size-known: tensor[w].dims are [33] of Q4_0_QNT0, in blocks of 32"));
   EXPECT_THAT(messages({"w", {0x7FFFFFFF, 0x7FFFFFFF, 8}}, 4),
               ElementsAre(HasSubstr("legacy-tensor-size-known")));
-  EXPECT_THAT(messages({"w", {0x80000000}}, 4),
-              ElementsAre(HasSubstr("legacy-tensor-size-known")));
+  EXPECT_THAT(messages({"w", {0x80000000}}, 4), ElementsAre(HasSubstr("legacy-tensor-size-known")));
   EXPECT_THAT(messages({"w", {0, 0x80000000}}, 0),
               ElementsAre(HasSubstr("legacy-tensor-size-known")));
 }

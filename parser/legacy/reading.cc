@@ -19,8 +19,8 @@ namespace {
 
 class Parser {
  public:
-  Parser(const FileKind& kind, const Source& source, const Limits& limits,
-         const Deadline& deadline, const Reading& reading, Diagnostics* found)
+  Parser(const FileKind& kind, const Source& source, const Limits& limits, const Deadline& deadline,
+         const Reading& reading, Diagnostics* found)
       : limits_(limits),
         deadline_(deadline),
         family_(*reading.family),
@@ -53,8 +53,7 @@ class Parser {
   bool ReadMelFilters();
   bool ReadVocabularySize();
   bool ReadTokens(bool scored);
-  bool CheckFits(absl::string_view field, const Field<uint32_t>& count,
-                 uint64_t size_of_each);
+  bool CheckFits(absl::string_view field, const Field<uint32_t>& count, uint64_t size_of_each);
   bool InTime(uint64_t index);
   bool ReadTensors();
   bool ReadTensor(TensorInfo* tensor);
@@ -73,8 +72,8 @@ class Parser {
 // Returns the type scheme of a file whose hyper-parameters were read.  An
 // unversioned file stores the quantization version there, if anywhere.
 TypeScheme SchemeOf(const FileKind& kind, const LegacyHeader& header) {
-  constexpr TypeScheme kByQuantizationVersion[] = {
-      TypeScheme::kQnt0, TypeScheme::kQnt1, TypeScheme::kQnt2};
+  constexpr TypeScheme kByQuantizationVersion[] = {TypeScheme::kQnt0, TypeScheme::kQnt1,
+                                                   TypeScheme::kQnt2};
   if (kind.legacy->version != 0) return kind.legacy->scheme;
   const size_t ftype = header.family->IndexOf("ftype");
   if (ftype == header.hparams.size()) return TypeScheme::kCurrent;  // Silero.
@@ -99,8 +98,7 @@ bool Parser::ReadMagic() {
   return file_.version.value == known ||
          cursor_.Fail(kLegacyVersionKnown, "version", file_.version.where,
                       "of this {format} file is {version}",
-                      {{"format", Word{family_.format}},
-                       {"version", file_.version.value}});
+                      {{"format", Word{family_.format}}, {"version", file_.version.value}});
 }
 
 bool Parser::ReadHeader() {
@@ -150,11 +148,10 @@ bool Parser::ReadHparams() {
 bool Parser::CheckFits(absl::string_view field, const Field<uint32_t>& count,
                        uint64_t size_of_each) {
   return cursor_.Fits(count.value, size_of_each) ||
-         cursor_.Fail(
-             kLegacyCountsFit, field, count.where,
-             "is {count}, but the rest of the file is too short for that many "
-             "entries of at least {size} bytes",
-             {{"count", count.value}, {"size", size_of_each}});
+         cursor_.Fail(kLegacyCountsFit, field, count.where,
+                      "is {count}, but the rest of the file is too short for that many entries of "
+                      "at least {size} bytes",
+                      {{"count", count.value}, {"size", size_of_each}});
 }
 
 bool Parser::ReadNumbers(const HeaderPart& part) {
@@ -185,10 +182,10 @@ bool Parser::ReadMelFilters() {
   header().n_fft = n_fft;
   const uint64_t count = uint64_t{n_mel.value} * n_fft.value;
   if (!cursor_.Fits(count, 4)) {
-    return cursor_.Fail(kLegacyCountsFit, "n_mel", n_mel.where,
-                        "is {n_mel} and n_fft {n_fft}, but the rest of the "
-                        "file is too short for that many floats",
-                        {{"n_mel", n_mel.value}, {"n_fft", n_fft.value}});
+    return cursor_.Fail(
+        kLegacyCountsFit, "n_mel", n_mel.where,
+        "is {n_mel} and n_fft {n_fft}, but the rest of the file is too short for that many floats",
+        {{"n_mel", n_mel.value}, {"n_fft", n_fft.value}});
   }
   return cursor_.Take("data", count * 4, &filters);
 }
@@ -217,8 +214,7 @@ bool Parser::ReadTokens(bool scored) {
 }
 
 bool Parser::InTime(uint64_t index) {
-  return !deadline_.passed_before(index) ||
-         cursor_.StopAtLimit(deadline_.why());
+  return !deadline_.passed_before(index) || cursor_.StopAtLimit(deadline_.why());
 }
 
 bool Parser::ReadTensors() {
@@ -229,15 +225,13 @@ bool Parser::ReadTensors() {
     tensor.scheme = header().scheme;
     cursor_.set_subject({"tensor", true, tensor.index, {}});
     if (cursor_.remaining() < kHeaderBytes) {
-      return cursor_.Fail(kLegacyRecordsWhole, "",
-                          {cursor_.offset(), file_.size},
-                          "would begin {count} bytes before the end of the "
-                          "file, too few for a tensor",
-                          {{"count", cursor_.remaining()}});
+      return cursor_.Fail(
+          kLegacyRecordsWhole, "", {cursor_.offset(), file_.size},
+          "would begin {count} bytes before the end of the file, too few for a tensor",
+          {{"count", cursor_.remaining()}});
     }
     if (tensor.index == limits_.tensors) {
-      return cursor_.StopAtLimit(
-          absl::StrCat("the limit of ", limits_.tensors, " tensors"));
+      return cursor_.StopAtLimit(absl::StrCat("the limit of ", limits_.tensors, " tensors"));
     }
     if (!InTime(tensor.index) || !ReadTensor(&tensor)) return false;
     file_.tensors.push_back(tensor);
@@ -251,8 +245,8 @@ bool Parser::ReadTensor(TensorInfo* tensor) {
   Field<uint32_t> name_length;
   Bytes name;
   if (!cursor_.ReadU32("n_dims", &tensor->n_dims) ||
-      !cursor_.ReadU32("name_length", &name_length) ||
-      !cursor_.ReadU32("type", &tensor->type) || !ReadDimensions(tensor)) {
+      !cursor_.ReadU32("name_length", &name_length) || !cursor_.ReadU32("type", &tensor->type) ||
+      !ReadDimensions(tensor)) {
     return false;
   }
   // Zeros after the last tensor could be read as any number of tensors.
@@ -270,8 +264,8 @@ bool Parser::ReadTensor(TensorInfo* tensor) {
 bool Parser::ReadDimensions(TensorInfo* tensor) {
   const uint32_t count = tensor->n_dims.value;
   if (count > kMaxDimensions) {
-    return cursor_.Fail(kLegacyDimensionCount, "n_dims", tensor->n_dims.where,
-                        "is {count}", {{"count", count}});
+    return cursor_.Fail(kLegacyDimensionCount, "n_dims", tensor->n_dims.where, "is {count}",
+                        {{"count", count}});
   }
   const uint64_t begin = cursor_.offset();
   for (uint32_t i = 0; i < count; ++i) {
@@ -286,11 +280,10 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
 bool Parser::ReadData(TensorInfo* tensor) {
   constexpr uint64_t kMostDimension = (uint64_t{1} << 31) - 1;
   if (tensor->type_info() == nullptr) {
-    return cursor_.Fail(kLegacyTensorTypeKnown, "type", tensor->type.where,
-                        "is {type}", {{"type", tensor->type.value}});
+    return cursor_.Fail(kLegacyTensorTypeKnown, "type", tensor->type.where, "is {type}",
+                        {{"type", tensor->type.value}});
   }
-  const auto largest =
-      std::max_element(tensor->dims.begin(), tensor->dims.end());
+  const auto largest = std::max_element(tensor->dims.begin(), tensor->dims.end());
   tensor->bytes = ByteSize(*tensor, file_.alignment);
   if (*largest > kMostDimension || !tensor->bytes) {
     return cursor_.Fail(kLegacyTensorSizeKnown, "dims", tensor->dims_where(),
@@ -300,8 +293,7 @@ bool Parser::ReadData(TensorInfo* tensor) {
                          {"block", tensor->type_info()->block_elements}});
   }
   // Cannot wrap: the offset lies inside the file.
-  const uint64_t begin =
-      *CheckedAlignUp(cursor_.offset(), uint64_t{file_.alignment});
+  const uint64_t begin = *CheckedAlignUp(cursor_.offset(), uint64_t{file_.alignment});
   if (!cursor_.Skip("padding", begin - cursor_.offset())) return false;
   tensor->offset = {begin, {begin, begin}};
   return cursor_.Skip("data", *tensor->bytes);
@@ -310,8 +302,7 @@ bool Parser::ReadData(TensorInfo* tensor) {
 }  // namespace
 
 File ReadAs(const Reading& reading, const FileKind& kind, const Source& source,
-            const Limits& limits, const Deadline& deadline,
-            Diagnostics* found) {
+            const Limits& limits, const Deadline& deadline, Diagnostics* found) {
   return Parser(kind, source, limits, deadline, reading, found).Run();
 }
 

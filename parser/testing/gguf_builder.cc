@@ -32,8 +32,7 @@ ByteWriter& ByteWriter::PadTo(uint64_t alignment) {
   return Zeros((alignment - bytes_.size() % alignment) % alignment);
 }
 
-GgufBuilder& GgufBuilder::String(absl::string_view key,
-                                 absl::string_view value) {
+GgufBuilder& GgufBuilder::String(absl::string_view key, absl::string_view value) {
   return Key(key, 8, New().String(value));
 }
 
@@ -41,18 +40,15 @@ GgufBuilder& GgufBuilder::U32(absl::string_view key, uint32_t value) {
   return Key(key, 4, New().U32(value));
 }
 
-GgufBuilder& GgufBuilder::Key(absl::string_view key, uint32_t type,
-                              const ByteWriter& value) {
+GgufBuilder& GgufBuilder::Key(absl::string_view key, uint32_t type, const ByteWriter& value) {
   keys_.String(key).U32(type).Raw(value.bytes());
   ++keys_written_;
   return *this;
 }
 
-GgufBuilder& GgufBuilder::Tensor(absl::string_view name,
-                                 std::vector<uint64_t> dims, uint32_t type,
+GgufBuilder& GgufBuilder::Tensor(absl::string_view name, std::vector<uint64_t> dims, uint32_t type,
                                  std::optional<uint64_t> offset) {
-  tensors_.push_back(
-      {std::string(name), dims, type, offset.value_or(data_end_)});
+  tensors_.push_back({std::string(name), dims, type, offset.value_or(data_end_)});
   const TensorTypeInfo* info = FindTensorType(type);
   if (info == nullptr) return *this;
   // No test uses sizes that overflow except for their wrapped value.
@@ -60,8 +56,7 @@ GgufBuilder& GgufBuilder::Tensor(absl::string_view name,
   for (const uint64_t dim : dims) bytes *= dim;
   bytes /= info->block_elements;
   const uint64_t end = tensors_.back().offset + bytes;
-  data_end_ =
-      std::max(data_end_, (end + alignment - 1) / alignment * alignment);
+  data_end_ = std::max(data_end_, (end + alignment - 1) / alignment * alignment);
   return *this;
 }
 
@@ -78,8 +73,7 @@ std::string GgufBuilder::Build() const {
   }
   if (!tensors_.empty()) {
     constexpr uint64_t kMostData = 1 << 20;
-    out.PadTo(alignment).Zeros(
-        data_bytes.value_or(std::min(data_end_, kMostData)));
+    out.PadTo(alignment).Zeros(data_bytes.value_or(std::min(data_end_, kMostData)));
   }
   return out.Raw(after_data).bytes();
 }

@@ -26,12 +26,8 @@ class ByteWriter {
   ByteWriter& U16(uint16_t value) { return Number(value, 2); }
   ByteWriter& U32(uint32_t value) { return Number(value, 4); }
   ByteWriter& U64(uint64_t value) { return Number(value, 8); }
-  ByteWriter& Length(uint64_t value) {
-    return Number(value, version_ == 1 ? 4 : 8);
-  }
-  ByteWriter& String(absl::string_view text) {
-    return Length(text.size()).Raw(text);
-  }
+  ByteWriter& Length(uint64_t value) { return Number(value, version_ == 1 ? 4 : 8); }
+  ByteWriter& String(absl::string_view text) { return Length(text.size()).Raw(text); }
   ByteWriter& Zeros(uint64_t count);
   ByteWriter& PadTo(uint64_t alignment);
 
@@ -55,11 +51,9 @@ class GgufBuilder {
   GgufBuilder& String(absl::string_view key, absl::string_view value);
   GgufBuilder& U32(absl::string_view key, uint32_t value);
   // Adds a key with the type id `type` and the raw bytes `value`.
-  GgufBuilder& Key(absl::string_view key, uint32_t type,
-                   const ByteWriter& value);
+  GgufBuilder& Key(absl::string_view key, uint32_t type, const ByteWriter& value);
   // Without an offset, the tensor follows the previous one, with padding.
-  GgufBuilder& Tensor(absl::string_view name, std::vector<uint64_t> dims,
-                      uint32_t type,
+  GgufBuilder& Tensor(absl::string_view name, std::vector<uint64_t> dims, uint32_t type,
                       std::optional<uint64_t> offset = std::nullopt);
 
   // Returns a writer of this file's version and endianness.

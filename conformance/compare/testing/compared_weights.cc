@@ -22,19 +22,16 @@ namespace gguf {
 namespace {
 
 // Types that ggml's quantizers do not write.
-constexpr const char* kNotWritten[] = {"F32", "I8",  "I16",  "I32",
-                                       "I64", "F64", "Q8_1", "Q8_K"};
+constexpr const char* kNotWritten[] = {"F32", "I8", "I16", "I32", "I64", "F64", "Q8_1", "Q8_K"};
 
 std::string ReadAll(const std::string& name) {
-  std::ifstream file(absl::StrCat("corpus/quantized/", name, ".bin"),
-                     std::ios::binary);
+  std::ifstream file(absl::StrCat("corpus/quantized/", name, ".bin"), std::ios::binary);
   EXPECT_TRUE(file) << name;
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::string BytesOf(const Floats& weights) {
-  return std::string(reinterpret_cast<const char*>(weights.data()),
-                     weights.size() * sizeof(float));
+  return std::string(reinterpret_cast<const char*>(weights.data()), weights.size() * sizeof(float));
 }
 
 std::string FileOf(const StoredTensor& tensor) {
@@ -85,9 +82,8 @@ Floats GaussianWeights(uint64_t count) {
 std::vector<const TensorTypeInfo*> WrittenTypes() {
   std::vector<const TensorTypeInfo*> types;
   for (const TensorTypeInfo& type : AllTensorTypes()) {
-    const bool is_written =
-        std::find(std::begin(kNotWritten), std::end(kNotWritten),
-                  std::string(type.name)) == std::end(kNotWritten);
+    const bool is_written = std::find(std::begin(kNotWritten), std::end(kNotWritten),
+                                      std::string(type.name)) == std::end(kNotWritten);
     if (type.removed == nullptr && is_written) types.push_back(&type);
   }
   return types;
@@ -135,8 +131,7 @@ StoredTensor Q8_0(const Floats& weights) {
   return {kType, bytes};
 }
 
-StoredTensor Q5_0(const Floats& weights,
-                  const std::function<float(uint64_t block)>& times) {
+StoredTensor Q5_0(const Floats& weights, const std::function<float(uint64_t block)>& times) {
   constexpr uint32_t kType = 6;
   std::string bytes;
   for (size_t i = 0; i < weights.size(); i += 32) {
@@ -152,8 +147,7 @@ StoredTensor Q5_0(const Floats& weights,
     Append(upper & 0xFFFF, &bytes);
     Append(upper >> 16, &bytes);
     for (size_t k = 0; k < 16; ++k) {
-      bytes.push_back(
-          static_cast<char>((codes[k] & 15) | (codes[k + 16] & 15) << 4));
+      bytes.push_back(static_cast<char>((codes[k] & 15) | (codes[k + 16] & 15) << 4));
     }
   }
   return {kType, bytes};
@@ -181,20 +175,17 @@ ComparedTensor Compare(const StoredTensor& origin, const StoredTensor& tensor,
   const Model origin_model(Parse(AsBytes(origin_bytes), Limits(), &unused));
   const Model model(Parse(AsBytes(bytes), Limits(), &unused));
   const Origin opened(origin_model);
-  return CompareTensors(model.file, model.placement(), opened, options)
-      ->front();
+  return CompareTensors(model.file, model.placement(), opened, options)->front();
 }
 
-ComparedTensor Compare(const Floats& origin, const Quantized& quantized,
-                       const std::string& bytes) {
+ComparedTensor Compare(const Floats& origin, const Quantized& quantized, const std::string& bytes) {
   return Compare(F32(origin), {quantized.type.id, bytes});
 }
 
 std::string Show(const ComparedTensor& t) {
-  return absl::StrCat(t.type, " of ", t.origin_type, ": result ", t.result,
-                      ", rmse ", t.rmse, " of ", t.bound, ", scale ", t.scale,
-                      " in ", t.scale_low, "..", t.scale_high, ", block ",
-                      t.worst_block, " at ", t.worst_at, ", bad ", t.bad_blocks,
+  return absl::StrCat(t.type, " of ", t.origin_type, ": result ", t.result, ", rmse ", t.rmse,
+                      " of ", t.bound, ", scale ", t.scale, " in ", t.scale_low, "..", t.scale_high,
+                      ", block ", t.worst_block, " at ", t.worst_at, ", bad ", t.bad_blocks,
                       ", uneven ", t.uneven_blocks);
 }
 

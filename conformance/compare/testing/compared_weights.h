@@ -37,13 +37,9 @@ class Quantized {
   explicit Quantized(const TensorTypeInfo& type);
 
   std::string Matrix() const { return bytes_.substr(0, kRows * row); }
-  std::string WithImportance() const {
-    return bytes_.substr(kRows * row, kSome * row);
-  }
+  std::string WithImportance() const { return bytes_.substr(kRows * row, kSome * row); }
   // Empty if there is none.
-  std::string ThroughFewerBits() const {
-    return bytes_.substr((kRows + kSome) * row);
-  }
+  std::string ThroughFewerBits() const { return bytes_.substr((kRows + kSome) * row); }
 
   const TensorTypeInfo& type;
   const uint64_t row;  // Bytes.
@@ -69,8 +65,7 @@ StoredTensor Bf16(const Floats& weights);
 StoredTensor Q8_0(const Floats& weights);
 // Q5_0 with steps that are larger than need be, by a factor that depends on the
 // number of the block of 32 weights.
-StoredTensor Q5_0(const Floats& weights,
-                  const std::function<float(uint64_t block)>& times);
+StoredTensor Q5_0(const Floats& weights, const std::function<float(uint64_t block)>& times);
 
 // The original weights in the types that origins have, as ggml writes them.
 std::vector<StoredTensor> Origins();
@@ -79,8 +74,7 @@ std::vector<StoredTensor> OriginsOf(const Floats& weights);
 
 ComparedTensor Compare(const StoredTensor& origin, const StoredTensor& tensor,
                        const CompareOptions& options = {});
-ComparedTensor Compare(const Floats& origin, const Quantized& quantized,
-                       const std::string& bytes);
+ComparedTensor Compare(const Floats& origin, const Quantized& quantized, const std::string& bytes);
 
 std::string Show(const ComparedTensor& t);
 

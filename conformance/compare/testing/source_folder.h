@@ -22,8 +22,7 @@ namespace gguf {
 using SourceFolder = std::map<std::string, std::string>;
 
 inline absl::StatusOr<SourceModel> ReadFolder(const SourceFolder& folder) {
-  return ReadSource([&](const std::string& name,
-                        uint64_t most) -> absl::StatusOr<std::string> {
+  return ReadSource([&](const std::string& name, uint64_t most) -> absl::StatusOr<std::string> {
     const auto file = folder.find(name);
     if (file == folder.end()) return absl::NotFoundError("no such file");
     return file->second.substr(0, most);
@@ -52,8 +51,7 @@ inline std::vector<std::string> KeysOf(const SourceModel& model) {
             std::string all;
             for (const std::string& text : v) absl::StrAppend(&all, "|", text);
             return all;
-          } else if constexpr (std::is_arithmetic_v<T> ||
-                               std::is_same_v<T, std::string>) {
+          } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
             return absl::StrCat(v);
           } else {
             return "?";

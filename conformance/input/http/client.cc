@@ -29,9 +29,7 @@ constexpr size_t kBodyPart = 64 << 10;
 constexpr size_t kLongestHeader = 8 << 10;
 constexpr int kMostInterimResponses = 10;
 
-absl::string_view FromBeast(boost::beast::string_view text) {
-  return {text.data(), text.size()};
-}
+absl::string_view FromBeast(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 // A character of a name (RFC 9110, section 5.6.2).
 bool IsNameCharacter(char c) {
@@ -43,32 +41,27 @@ bool IsNameCharacter(char c) {
 absl::StatusOr<HttpHeader> ParseHeader(absl::string_view line) {
   const size_t colon = line.find(':');
   const absl::string_view name = line.substr(0, colon);
-  if (colon == absl::string_view::npos || name.empty() ||
-      line.size() > kLongestHeader ||
+  if (colon == absl::string_view::npos || name.empty() || line.size() > kLongestHeader ||
       !std::all_of(name.begin(), name.end(), IsNameCharacter) ||
       std::any_of(line.begin(), line.end(), absl::ascii_iscntrl)) {
     return absl::InvalidArgumentError("is not a header; expected NAME:VALUE");
   }
-  const absl::string_view value =
-      absl::StripAsciiWhitespace(line.substr(colon + 1));
+  const absl::string_view value = absl::StripAsciiWhitespace(line.substr(colon + 1));
   return HttpHeader(name, value);
 }
 
 absl::Status StatusOfCode(int code) {
   const std::string answer = absl::StrCat("the server returned ", code);
   if (code == 404 || code == 410) {
-    return absl::NotFoundError(
-        absl::StrCat(answer, ": it has nothing under this name"));
+    return absl::NotFoundError(absl::StrCat(answer, ": it has nothing under this name"));
   }
   if (code == 401 || code == 403) {
     return absl::PermissionDeniedError(absl::StrCat(
-        answer,
-        ": it does not give access; --header, or HF_TOKEN for hf://, may name "
-        "a token"));
+        answer, ": it does not give access; --header, or HF_TOKEN for hf://, may name a token"));
   }
   if (code == 407) {
-    return absl::UnavailableError(absl::StrCat(
-        answer, "; http_proxy=http://USER:PASSWORD@HOST:PORT names a user"));
+    return absl::UnavailableError(
+        absl::StrCat(answer, "; http_proxy=http://USER:PASSWORD@HOST:PORT names a user"));
   }
   return absl::UnavailableError(answer);
 }
@@ -77,8 +70,7 @@ class HttpClient::Session {
  public:
   explicit Session(HttpOptions options) : connector_(std::move(options)) {}
 
-  absl::StatusOr<int> Get(const Url& url, const std::string& range,
-                          HttpReceiver* receiver);
+  absl::StatusOr<int> Get(const Url& url, const std::string& range, HttpReceiver* receiver);
 
  private:
   struct Head {
@@ -86,18 +78,15 @@ class HttpClient::Session {
     std::string location;  // Of a redirect.
   };
 
-  http::request<http::empty_body> Request(const Url& url,
-                                          const std::string& range,
+  http::request<http::empty_body> Request(const Url& url, const std::string& range,
                                           const Connection& connection) const;
   // Sends a request and receives the response, but the body of a redirect.
   // `*answered` says whether any byte of a response arrived.
-  absl::StatusOr<Head> Exchange(const Url& url, const std::string& range,
-                                ConnectionPtr connection,
+  absl::StatusOr<Head> Exchange(const Url& url, const std::string& range, ConnectionPtr connection,
                                 HttpReceiver* receiver, bool* answered);
-  absl::Status ReceiveBody(http::response_parser<http::buffer_body>* parser,
-                           Connection* connection, HttpReceiver* receiver);
-  absl::StatusOr<Head> GetOnce(const Url& url, const std::string& range,
-                               HttpReceiver* receiver);
+  absl::Status ReceiveBody(http::response_parser<http::buffer_body>* parser, Connection* connection,
+                           HttpReceiver* receiver);
+  absl::StatusOr<Head> GetOnce(const Url& url, const std::string& range, HttpReceiver* receiver);
 
   const HttpOptions& options() const { return connector_.options(); }
 
@@ -106,13 +95,12 @@ class HttpClient::Session {
   Url first_;  // Of the current request.
 };
 
-http::request<http::empty_body> HttpClient::Session::Request(
-    const Url& url, const std::string& range,
-    const Connection& connection) const {
+http::request<http::empty_body> HttpClient::Session::Request(const Url& url,
+                                                             const std::string& range,
+                                                             const Connection& connection) const {
   std::string target = url.target;
   if (connection.forwarder) {
-    target =
-        absl::StrCat("http://", connection.forwarded_to.Authority(), target);
+    target = absl::StrCat("http://", connection.forwarded_to.Authority(), target);
   }
   http::request<http::empty_body> request(http::verb::get, target, 11);
   request.set(http::field::host, url.Authority());
@@ -121,8 +109,7 @@ http::request<http::empty_body> HttpClient::Session::Request(
   request.set(http::field::accept_encoding, "identity");
   if (!range.empty()) request.set(http::field::range, range);
   if (connection.forwarder && !connection.forwarder->user.empty()) {
-    request.set(http::field::proxy_authorization,
-                BasicAuthorization(connection.forwarder->user));
+    request.set(http::field::proxy_authorization, BasicAuthorization(connection.forwarder->user));
   }
   if (!SameOrigin(url, first_)) return request;
   if (!first_.user.empty()) {
@@ -134,15 +121,13 @@ http::request<http::empty_body> HttpClient::Session::Request(
   return request;
 }
 
-absl::Status HttpClient::Session::ReceiveBody(
-    http::response_parser<http::buffer_body>* parser, Connection* connection,
-    HttpReceiver* receiver) {
+absl::Status HttpClient::Session::ReceiveBody(http::response_parser<http::buffer_body>* parser,
+                                              Connection* connection, HttpReceiver* receiver) {
   const auto code = static_cast<int>(parser->get().result_int());
   std::vector<char> part(kBodyPart);
   Clock::time_point window = Clock::now();
   uint64_t window_bytes = 0;
-  const uint64_t least =
-      kSlowestBytesPerSecond * options().stall_timeout.count();
+  const uint64_t least = kSlowestBytesPerSecond * options().stall_timeout.count();
   while (!parser->is_done()) {
     auto& body = parser->get().body();
     body.data = part.data();
@@ -162,9 +147,8 @@ absl::Status HttpClient::Session::ReceiveBody(
       return absl::OkStatus();
     }
     if (error && error != http::error::need_buffer) {
-      return Failed(error == http::error::partial_message
-                        ? "it closed the connection too early"
-                        : error.message());
+      return Failed(error == http::error::partial_message ? "it closed the connection too early"
+                                                          : error.message());
     }
     window_bytes += size;
     if (Clock::now() - window < options().stall_timeout) continue;
@@ -175,16 +159,16 @@ absl::Status HttpClient::Session::ReceiveBody(
   return absl::OkStatus();
 }
 
-absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::Exchange(
-    const Url& url, const std::string& range, ConnectionPtr connection,
-    HttpReceiver* receiver, bool* answered) {
+absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::Exchange(const Url& url,
+                                                                        const std::string& range,
+                                                                        ConnectionPtr connection,
+                                                                        HttpReceiver* receiver,
+                                                                        bool* answered) {
   const auto request = Request(url, range, *connection);
   const Clock::time_point limit = Clock::now() + options().stall_timeout;
-  absl::Status status =
-      connector_.AwaitSuccess(connection.get(), limit, [&](auto handler) {
-        connection->WithStream(
-            [&](auto& stream) { http::async_write(stream, request, handler); });
-      });
+  absl::Status status = connector_.AwaitSuccess(connection.get(), limit, [&](auto handler) {
+    connection->WithStream([&](auto& stream) { http::async_write(stream, request, handler); });
+  });
   if (!status.ok()) return status;
 
   std::optional<http::response_parser<http::buffer_body>> parser;
@@ -194,13 +178,11 @@ absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::Exchange(
     parser.emplace();
     parser->header_limit(kMostHeaderBytes);
     parser->body_limit(std::numeric_limits<uint64_t>::max());
-    status =
-        connector_.AwaitSuccess(connection.get(), limit, [&](auto handler) {
-          connection->WithStream([&](auto& stream) {
-            http::async_read_header(stream, connection->buffer, *parser,
-                                    handler);
-          });
-        });
+    status = connector_.AwaitSuccess(connection.get(), limit, [&](auto handler) {
+      connection->WithStream([&](auto& stream) {
+        http::async_read_header(stream, connection->buffer, *parser, handler);
+      });
+    });
     *answered = *answered || parser->got_some();
     if (!status.ok()) return status;
   } while (parser->get().result_int() / 100 == 1);
@@ -214,33 +196,29 @@ absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::Exchange(
     head.location = std::string(FromBeast(location->value()));
   } else {
     for (const auto& field : parser->get()) {
-      receiver->AddHeader(FromBeast(field.name_string()),
-                          FromBeast(field.value()), head.code);
+      receiver->AddHeader(FromBeast(field.name_string()), FromBeast(field.value()), head.code);
     }
     status = ReceiveBody(&*parser, connection.get(), receiver);
     if (!status.ok()) return status;
   }
-  if (parser->is_done() && parser->get().keep_alive() &&
-      connection->drained()) {
+  if (parser->is_done() && parser->get().keep_alive() && connection->drained()) {
     idle_.push_back(std::move(connection));
   }
   return head;
 }
 
-absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::GetOnce(
-    const Url& url, const std::string& range, HttpReceiver* receiver) {
-  const bool vet =
-      !SameOrigin(url, first_) && !options().access.private_redirects;
+absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::GetOnce(const Url& url,
+                                                                       const std::string& range,
+                                                                       HttpReceiver* receiver) {
+  const bool vet = !SameOrigin(url, first_) && !options().access.private_redirects;
   bool answered = false;
-  const auto idle =
-      std::find_if(idle_.begin(), idle_.end(), [&](const ConnectionPtr& one) {
-        return SameOrigin(one->origin, url) && (one->vetted || !vet);
-      });
+  const auto idle = std::find_if(idle_.begin(), idle_.end(), [&](const ConnectionPtr& one) {
+    return SameOrigin(one->origin, url) && (one->vetted || !vet);
+  });
   if (idle != idle_.end()) {
     ConnectionPtr connection = std::move(*idle);
     idle_.erase(idle);
-    auto head =
-        Exchange(url, range, std::move(connection), receiver, &answered);
+    auto head = Exchange(url, range, std::move(connection), receiver, &answered);
     // A server may close an idle connection at any time.
     if (head.ok() || answered || !absl::IsUnavailable(head.status())) {
       return head;
@@ -251,8 +229,7 @@ absl::StatusOr<HttpClient::Session::Head> HttpClient::Session::GetOnce(
   return Exchange(url, range, *std::move(connection), receiver, &answered);
 }
 
-absl::StatusOr<int> HttpClient::Session::Get(const Url& url,
-                                             const std::string& range,
+absl::StatusOr<int> HttpClient::Session::Get(const Url& url, const std::string& range,
                                              HttpReceiver* receiver) {
   first_ = url;
   connector_.set_deadline(Clock::now() + options().request_timeout);
@@ -272,8 +249,8 @@ absl::StatusOr<int> HttpClient::Session::Get(const Url& url,
     }
     at = *std::move(next);
   }
-  return absl::FailedPreconditionError(absl::StrCat(
-      "the server redirects more than ", options().redirects, " times"));
+  return absl::FailedPreconditionError(
+      absl::StrCat("the server redirects more than ", options().redirects, " times"));
 }
 
 HttpClient::HttpClient(HttpOptions options)

@@ -58,8 +58,7 @@ class HttpReceiver {
   virtual ~HttpReceiver() = default;
 
   // A header; `code` is the status code of the response.
-  virtual void AddHeader(absl::string_view name, absl::string_view value,
-                         int code) = 0;
+  virtual void AddHeader(absl::string_view name, absl::string_view value, int code) = 0;
   // A part of the body, decoded.  Returns false when nothing more is needed.
   virtual bool AddBody(absl::string_view data, int code) = 0;
 };
@@ -80,8 +79,7 @@ class HttpClient {
   // slow, violates HTTP, or closes the connection; FailedPrecondition for a
   // redirect that is not followed; InvalidArgument for an invalid proxy or
   // file of certificates; Cancelled after `stop`.
-  absl::StatusOr<int> Get(const Url& url, const std::string& range,
-                          HttpReceiver* receiver);
+  absl::StatusOr<int> Get(const Url& url, const std::string& range, HttpReceiver* receiver);
 
  private:
   class Session;

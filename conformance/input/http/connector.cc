@@ -35,8 +35,7 @@ tcp::endpoint EndpointOf(const SocketAddress& address) {
 }  // namespace
 
 absl::Status Failed(absl::string_view why) {
-  return absl::UnavailableError(
-      absl::StrCat("cannot be read from the server: ", why));
+  return absl::UnavailableError(absl::StrCat("cannot be read from the server: ", why));
 }
 
 std::string BasicAuthorization(const std::string& user) {
@@ -47,22 +46,19 @@ absl::Status Connector::TimeLeft(Clock::time_point limit) const {
   if (options_.stop && options_.stop()) {
     return absl::CancelledError("stopped while it was read");
   }
-  return Clock::now() < std::min(limit, deadline_) ? absl::OkStatus()
-                                                   : Failed("it is too slow");
+  return Clock::now() < std::min(limit, deadline_) ? absl::OkStatus() : Failed("it is too slow");
 }
 
-absl::StatusOr<std::vector<SocketAddress>> Connector::Addresses(
-    const Url& url, Clock::time_point limit) const {
-  auto addresses =
-      Resolve(url.host, url.port, [&] { return !TimeLeft(limit).ok(); });
+absl::StatusOr<std::vector<SocketAddress>> Connector::Addresses(const Url& url,
+                                                                Clock::time_point limit) const {
+  auto addresses = Resolve(url.host, url.port, [&] { return !TimeLeft(limit).ok(); });
   absl::Status left = TimeLeft(limit);
   if (!left.ok()) return left;
   return addresses;
 }
 
-absl::Status Connector::ConnectToOne(
-    const std::vector<SocketAddress>& addresses, Clock::time_point limit,
-    Connection* connection) {
+absl::Status Connector::ConnectToOne(const std::vector<SocketAddress>& addresses,
+                                     Clock::time_point limit, Connection* connection) {
   absl::Status status;
   auto left = static_cast<int>(addresses.size());
   for (const SocketAddress& address : addresses) {
@@ -83,15 +79,13 @@ absl::Status Connector::ConnectToOne(
   return status;
 }
 
-absl::Status Connector::OpenTunnel(const Url& proxy, const Url& to,
-                                   Clock::time_point limit,
+absl::Status Connector::OpenTunnel(const Url& proxy, const Url& to, Clock::time_point limit,
                                    Connection* connection) {
   const std::string target = to.HostAndPort();
   http::request<http::empty_body> request(http::verb::connect, target, 11);
   request.set(http::field::host, target);
   if (!proxy.user.empty()) {
-    request.set(http::field::proxy_authorization,
-                BasicAuthorization(proxy.user));
+    request.set(http::field::proxy_authorization, BasicAuthorization(proxy.user));
   }
   absl::Status status = AwaitSuccess(connection, limit, [&](auto handler) {
     http::async_write(connection->socket, request, handler);
@@ -101,26 +95,21 @@ absl::Status Connector::OpenTunnel(const Url& proxy, const Url& to,
   parser.header_limit(kMostHeaderBytes);
   parser.skip(true);  // A tunnel has no body.
   status = AwaitSuccess(connection, limit, [&](auto handler) {
-    http::async_read_header(connection->socket, connection->buffer, parser,
-                            handler);
+    http::async_read_header(connection->socket, connection->buffer, parser, handler);
   });
   if (!status.ok()) return status;
   const auto code = static_cast<int>(parser.get().result_int());
   if (code / 100 != 2) {
     return Failed(absl::StrCat(
         "the proxy returned ", code,
-        code == 407
-            ? "; https_proxy=http://USER:PASSWORD@HOST:PORT names a user"
-            : ""));
+        code == 407 ? "; https_proxy=http://USER:PASSWORD@HOST:PORT names a user" : ""));
   }
   // Whatever follows must come through TLS.
-  return connection->drained()
-             ? absl::OkStatus()
-             : Failed("the proxy sent data before the TLS handshake");
+  return connection->drained() ? absl::OkStatus()
+                               : Failed("the proxy sent data before the TLS handshake");
 }
 
-absl::Status Connector::StartTls(Clock::time_point limit,
-                                 Connection* connection) {
+absl::Status Connector::StartTls(Clock::time_point limit, Connection* connection) {
   if (!tls_) {
     auto context = TrustingContext(options_.access.ca_file);
     if (!context.ok()) return context.status();
@@ -135,8 +124,7 @@ absl::Status Connector::StartTls(Clock::time_point limit,
   const absl::Status status = Await(
       connection, limit,
       [&](auto handler) {
-        connection->tls->async_handshake(asio::ssl::stream_base::client,
-                                         handler);
+        connection->tls->async_handshake(asio::ssl::stream_base::client, handler);
       },
       &error);
   if (!status.ok() || !error) return status;

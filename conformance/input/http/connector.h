@@ -90,22 +90,21 @@ class Connector {
   // ends, `limit` passes or `stop` returns true; then closes the socket. Starts
   // nothing if it is too late.
   template <class Start>
-  absl::Status Await(Connection* connection, Clock::time_point limit,
-                     const Start& start, boost::system::error_code* error);
+  absl::Status Await(Connection* connection, Clock::time_point limit, const Start& start,
+                     boost::system::error_code* error);
   template <class Start>
-  absl::Status AwaitSuccess(Connection* connection, Clock::time_point limit,
-                            const Start& start);
+  absl::Status AwaitSuccess(Connection* connection, Clock::time_point limit, const Start& start);
 
  private:
   // Returns why no operation may last until `limit` or longer, or ok.
   absl::Status TimeLeft(Clock::time_point limit) const;
 
-  absl::StatusOr<std::vector<SocketAddress>> Addresses(
-      const Url& url, Clock::time_point limit) const;
-  absl::Status ConnectToOne(const std::vector<SocketAddress>& addresses,
-                            Clock::time_point limit, Connection* connection);
-  absl::Status OpenTunnel(const Url& proxy, const Url& to,
-                          Clock::time_point limit, Connection* connection);
+  absl::StatusOr<std::vector<SocketAddress>> Addresses(const Url& url,
+                                                       Clock::time_point limit) const;
+  absl::Status ConnectToOne(const std::vector<SocketAddress>& addresses, Clock::time_point limit,
+                            Connection* connection);
+  absl::Status OpenTunnel(const Url& proxy, const Url& to, Clock::time_point limit,
+                          Connection* connection);
   absl::Status StartTls(Clock::time_point limit, Connection* connection);
 
   const HttpOptions options_;
@@ -115,8 +114,7 @@ class Connector {
 };
 
 template <class Start>
-absl::Status Connector::Await(Connection* connection, Clock::time_point limit,
-                              const Start& start,
+absl::Status Connector::Await(Connection* connection, Clock::time_point limit, const Start& start,
                               boost::system::error_code* error) {
   absl::Status left = TimeLeft(limit);
   if (!left.ok()) return left;
@@ -139,8 +137,7 @@ absl::Status Connector::Await(Connection* connection, Clock::time_point limit,
 }
 
 template <class Start>
-absl::Status Connector::AwaitSuccess(Connection* connection,
-                                     Clock::time_point limit,
+absl::Status Connector::AwaitSuccess(Connection* connection, Clock::time_point limit,
                                      const Start& start) {
   boost::system::error_code error;
   const absl::Status status = Await(connection, limit, start, &error);

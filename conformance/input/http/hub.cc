@@ -49,11 +49,9 @@ class TextReceiver : public HttpReceiver {
 
 // Returns the names of the GGUF files in the server's description of a
 // repository.
-absl::StatusOr<std::vector<std::string>> GgufFiles(
-    const std::string& description) {
+absl::StatusOr<std::vector<std::string>> GgufFiles(const std::string& description) {
   const auto json = nlohmann::json::parse(description, nullptr, false);
-  if (!json.is_object() || !json.contains("siblings") ||
-      !json["siblings"].is_array()) {
+  if (!json.is_object() || !json.contains("siblings") || !json["siblings"].is_array()) {
     return absl::UnavailableError(
         "the server's answer is not a list of files; is HF_ENDPOINT right?");
   }
@@ -71,9 +69,7 @@ absl::StatusOr<std::vector<std::string>> GgufFiles(
 
 }  // namespace
 
-bool IsHubPath(absl::string_view text) {
-  return absl::StartsWith(text, kScheme);
-}
+bool IsHubPath(absl::string_view text) { return absl::StartsWith(text, kScheme); }
 
 absl::StatusOr<HubPath> ParseHubPath(absl::string_view text) {
   absl::ConsumePrefix(&text, kScheme);
@@ -83,11 +79,9 @@ absl::StatusOr<HubPath> ParseHubPath(absl::string_view text) {
                          : std::min(text.find('/', slash + 1), text.size());
   const absl::string_view name = text.substr(0, end);
   const size_t at = std::min(name.find('@'), name.size());
-  if (slash == 0 || end == absl::string_view::npos || at <= slash + 1 ||
-      at + 1 == name.size()) {
+  if (slash == 0 || end == absl::string_view::npos || at <= slash + 1 || at + 1 == name.size()) {
     return absl::InvalidArgumentError(
-        "expected hf://ORG/REPO or hf://ORG/REPO/FILE, with @REVISION after "
-        "REPO or not");
+        "expected hf://ORG/REPO or hf://ORG/REPO/FILE, with @REVISION after REPO or not");
   }
   HubPath path;
   path.repository = std::string(name.substr(0, at));
@@ -109,20 +103,18 @@ absl::StatusOr<Hub> Hub::FromEnvironment() {
   }
   url->target = std::string(absl::StripSuffix(url->target, "/"));
   // Secrets from files often end with a line break.
-  Hub hub = {*std::move(url),
-             std::string(absl::StripAsciiWhitespace(token ? token : ""))};
+  Hub hub = {*std::move(url), std::string(absl::StripAsciiWhitespace(token ? token : ""))};
   if (!ParseHeader(absl::StrCat("Authorization:", hub.token)).ok()) {
     return absl::InvalidArgumentError(
-        "the variable HF_TOKEN is not a token: it is too long or has control "
-        "characters");
+        "the variable HF_TOKEN is not a token: it is too long or has control characters");
   }
   return hub;
 }
 
 Url Hub::FileUrl(const HubPath& path) const {
   Url url = server;
-  absl::StrAppend(&url.target, "/", Escaped(path.repository), "/resolve/",
-                  Escaped(path.revision), "/", Escaped(path.file));
+  absl::StrAppend(&url.target, "/", Escaped(path.repository), "/resolve/", Escaped(path.revision),
+                  "/", Escaped(path.file));
   return url;
 }
 
@@ -134,13 +126,13 @@ HttpAccess Hub::AccessWith(HttpAccess access) const {
   return access;
 }
 
-absl::StatusOr<std::vector<std::string>> Hub::ListFiles(
-    const HubPath& repository, HttpOptions options) const {
+absl::StatusOr<std::vector<std::string>> Hub::ListFiles(const HubPath& repository,
+                                                        HttpOptions options) const {
   options.access = AccessWith(std::move(options.access));
   HttpClient client(std::move(options));
   Url url = server;
-  absl::StrAppend(&url.target, "/api/models/", Escaped(repository.repository),
-                  "/revision/", Escaped(repository.revision));
+  absl::StrAppend(&url.target, "/api/models/", Escaped(repository.repository), "/revision/",
+                  Escaped(repository.revision));
   TextReceiver receiver;
   const auto code = client.Get(url, "", &receiver);
   if (!code.ok()) return code.status();
@@ -151,8 +143,7 @@ absl::StatusOr<std::vector<std::string>> Hub::ListFiles(
     return absl::NotFoundError("no GGUF files in this repository");
   }
   for (std::string& file : *files) {
-    file = absl::StrCat(kScheme, repository.repository, "@",
-                        repository.revision, "/", file);
+    file = absl::StrCat(kScheme, repository.repository, "@", repository.revision, "/", file);
   }
   return files;
 }

@@ -14,8 +14,8 @@ namespace gguf {
 namespace {
 
 // Returns the first of these variables that is set and not empty, and its name.
-std::pair<const char*, absl::string_view> FirstSet(
-    const Environment& environment, std::initializer_list<const char*> names) {
+std::pair<const char*, absl::string_view> FirstSet(const Environment& environment,
+                                                   std::initializer_list<const char*> names) {
   for (const char* name : names) {
     const char* value = environment(name);
     if (value != nullptr && *value != '\0') return {name, value};
@@ -37,25 +37,20 @@ bool Includes(absl::string_view entry, const Url& url) {
 
 }  // namespace
 
-absl::StatusOr<std::optional<Url>> ProxyFor(const Url& url,
-                                            const Environment& environment) {
+absl::StatusOr<std::optional<Url>> ProxyFor(const Url& url, const Environment& environment) {
   const auto [name, value] =
-      url.secure
-          ? FirstSet(environment,
-                     {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"})
-          : FirstSet(environment, {"http_proxy", "all_proxy", "ALL_PROXY"});
+      url.secure ? FirstSet(environment, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"})
+                 : FirstSet(environment, {"http_proxy", "all_proxy", "ALL_PROXY"});
   if (name == nullptr) return std::nullopt;
-  const absl::string_view list =
-      FirstSet(environment, {"no_proxy", "NO_PROXY"}).second;
+  const absl::string_view list = FirstSet(environment, {"no_proxy", "NO_PROXY"}).second;
   for (absl::string_view entry : absl::StrSplit(list, ',')) {
     if (Includes(entry, url)) return std::nullopt;
   }
-  const auto proxy = ParseUrl(absl::StrContains(value, "://")
-                                  ? std::string(value)
-                                  : absl::StrCat("http://", value));
+  const auto proxy = ParseUrl(absl::StrContains(value, "://") ? std::string(value)
+                                                              : absl::StrCat("http://", value));
   if (!proxy.ok() || proxy->secure) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the variable ", name, " is not a proxy of the form http://HOST:PORT"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the variable ", name, " is not a proxy of the form http://HOST:PORT"));
   }
   return *proxy;
 }

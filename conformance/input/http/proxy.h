@@ -24,8 +24,7 @@ using Environment = std::function<const char*(const char* name)>;
 //
 // Errors: InvalidArgument, with the variable's name, for a proxy that is not
 // http://HOST:PORT, with a user or not.
-absl::StatusOr<std::optional<Url>> ProxyFor(const Url& url,
-                                            const Environment& environment);
+absl::StatusOr<std::optional<Url>> ProxyFor(const Url& url, const Environment& environment);
 
 }  // namespace gguf
 

@@ -14,8 +14,7 @@ namespace {
 using testing::HasSubstr;
 
 // Returns the proxy's "host:port", "none", or the error.
-std::string Proxy(const char* url,
-                  std::map<std::string, std::string> variables) {
+std::string Proxy(const char* url, std::map<std::string, std::string> variables) {
   const auto proxy = ProxyFor(*ParseUrl(url), [&](const char* name) {
     const auto found = variables.find(name);
     return found == variables.end() ? nullptr : found->second.c_str();
@@ -26,14 +25,12 @@ std::string Proxy(const char* url,
 
 TEST(ProxyTest, FollowsTheVariablesOfTheScheme) {
   EXPECT_EQ(Proxy("http://a.org/", {}), "none");
-  EXPECT_EQ(Proxy("http://a.org/", {{"http_proxy", "http://p:3128"}}),
-            "p:3128");
+  EXPECT_EQ(Proxy("http://a.org/", {{"http_proxy", "http://p:3128"}}), "p:3128");
   EXPECT_EQ(Proxy("http://a.org/", {{"http_proxy", "p:3128"}}), "p:3128");
   EXPECT_EQ(Proxy("https://a.org/", {{"http_proxy", "http://p:3128"}}), "none");
   EXPECT_EQ(Proxy("https://a.org/", {{"HTTPS_PROXY", "http://p:1/"}}), "p:1");
   EXPECT_EQ(Proxy("https://a.org/", {{"ALL_PROXY", "http://p:1/"}}), "p:1");
-  EXPECT_EQ(Proxy("http://a.org/", {{"http_proxy", ""}, {"all_proxy", "q:2"}}),
-            "q:2");
+  EXPECT_EQ(Proxy("http://a.org/", {{"http_proxy", ""}, {"all_proxy", "q:2"}}), "q:2");
 }
 
 TEST(ProxyTest, IgnoresTheVariableThatRequestsCanSet) {
@@ -56,10 +53,8 @@ TEST(ProxyTest, LeavesOutListedHosts) {
 }
 
 TEST(ProxyTest, NamesTheVariableOfAnInvalidProxy) {
-  EXPECT_THAT(Proxy("http://a.org/", {{"http_proxy", "socks5://p:1"}}),
-              HasSubstr("http_proxy"));
-  EXPECT_THAT(Proxy("http://a.org/", {{"all_proxy", "https://p:1"}}),
-              HasSubstr("all_proxy"));
+  EXPECT_THAT(Proxy("http://a.org/", {{"http_proxy", "socks5://p:1"}}), HasSubstr("http_proxy"));
+  EXPECT_THAT(Proxy("http://a.org/", {{"all_proxy", "https://p:1"}}), HasSubstr("all_proxy"));
 }
 
 }  // namespace

@@ -59,35 +59,31 @@ bool IsAddress(const std::string& host) {
 
 std::string HostOf(const SocketAddress& address) {
   char host[INET6_ADDRSTRLEN] = "";
-  getnameinfo(&address.get(), address.size, host, sizeof host, nullptr, 0,
-              NI_NUMERICHOST);
+  getnameinfo(&address.get(), address.size, host, sizeof host, nullptr, 0, NI_NUMERICHOST);
   return host;
 }
 
-absl::StatusOr<std::vector<SocketAddress>> Resolve(
-    const std::string& host, const std::string& port,
-    const std::function<bool()>& give_up) {
+absl::StatusOr<std::vector<SocketAddress>> Resolve(const std::string& host, const std::string& port,
+                                                   const std::function<bool()>& give_up) {
   static const int configured = __nss_configure_lookup("hosts", "files dns");
   (void)configured;
   const auto lookup = std::make_shared<Lookup>();
   try {
     std::thread([=] { Run(host, port, lookup.get()); }).detach();
   } catch (const std::system_error&) {
-    return absl::UnavailableError(
-        "its name cannot be looked up: no thread can be started");
+    return absl::UnavailableError("its name cannot be looked up: no thread can be started");
   }
   std::unique_lock<std::mutex> lock(lookup->mutex);
-  while (!lookup->ended.wait_for(lock, std::chrono::milliseconds(50),
-                                 [&] { return lookup->done; })) {
+  while (
+      !lookup->ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return lookup->done; })) {
     if (give_up()) {
       return absl::UnavailableError("its name cannot be looked up in time");
     }
   }
   if (lookup->error != 0 || lookup->addresses.empty()) {
-    return absl::NotFoundError(absl::StrCat("its name cannot be looked up: ",
-                                            lookup->error != 0
-                                                ? gai_strerror(lookup->error)
-                                                : "it has no address"));
+    return absl::NotFoundError(
+        absl::StrCat("its name cannot be looked up: ",
+                     lookup->error != 0 ? gai_strerror(lookup->error) : "it has no address"));
   }
   return std::move(lookup->addresses);
 }

@@ -19,9 +19,7 @@ struct SocketAddress {
   sockaddr_storage storage;
   socklen_t size;
 
-  const sockaddr& get() const {
-    return reinterpret_cast<const sockaddr&>(storage);
-  }
+  const sockaddr& get() const { return reinterpret_cast<const sockaddr&>(storage); }
 };
 
 // Returns whether a host is an address of IPv4 or IPv6, not a name.
@@ -36,9 +34,8 @@ std::string HostOf(const SocketAddress& address);
 // does this; when `give_up` returns true, the thread is left behind.
 //
 // Errors: NotFound; Unavailable after `give_up` or without a thread.
-absl::StatusOr<std::vector<SocketAddress>> Resolve(
-    const std::string& host, const std::string& port,
-    const std::function<bool()>& give_up);
+absl::StatusOr<std::vector<SocketAddress>> Resolve(const std::string& host, const std::string& port,
+                                                   const std::function<bool()>& give_up);
 
 }  // namespace gguf
 

@@ -13,8 +13,7 @@ namespace {
 bool Never() { return false; }
 
 TEST(ResolveTest, KeepsAddresses) {
-  for (const char* host :
-       {"127.0.0.1", "93.184.216.34", "::1", "2001:db8::1"}) {
+  for (const char* host : {"127.0.0.1", "93.184.216.34", "::1", "2001:db8::1"}) {
     const auto addresses = Resolve(host, "80", Never);
     ASSERT_TRUE(addresses.ok()) << addresses.status();
     ASSERT_EQ(addresses->size(), 1);
@@ -32,8 +31,7 @@ TEST(ResolveTest, TellsNamesFromAddresses) {
 TEST(ResolveTest, UnknownNamesHaveNoAddress) {
   // Whichever comes first, the answer or giving up.
   const auto addresses = Resolve("name.invalid", "80", [] { return true; });
-  EXPECT_TRUE(absl::IsNotFound(addresses.status()) ||
-              absl::IsUnavailable(addresses.status()))
+  EXPECT_TRUE(absl::IsNotFound(addresses.status()) || absl::IsUnavailable(addresses.status()))
       << addresses.status();
 }
 

@@ -26,8 +26,7 @@ constexpr const char* kSystemFiles[] = {
 
 }  // namespace
 
-absl::StatusOr<boost::asio::ssl::context> TrustingContext(
-    const std::string& ca_file) {
+absl::StatusOr<boost::asio::ssl::context> TrustingContext(const std::string& ca_file) {
   // Without the system's openssl.cnf, which can name modules to load.
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
   boost::asio::ssl::context context(boost::asio::ssl::context::tls_client);
@@ -37,17 +36,17 @@ absl::StatusOr<boost::asio::ssl::context> TrustingContext(
   if (!ca_file.empty()) {
     context.load_verify_file(ca_file, error);
     if (!error) return context;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "no certificate can be read from ", ca_file, ", which --cacert names"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("no certificate can be read from ", ca_file, ", which --cacert names"));
   }
   const char* const named_file = std::getenv("SSL_CERT_FILE");
   const char* const folder = std::getenv("SSL_CERT_DIR");
   if (named_file != nullptr) {
     context.load_verify_file(named_file, error);
     if (error) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("no certificate can be read from ", Quote(named_file),
-                       ", which the variable SSL_CERT_FILE names"));
+      return absl::InvalidArgumentError(absl::StrCat("no certificate can be read from ",
+                                                     Quote(named_file),
+                                                     ", which the variable SSL_CERT_FILE names"));
     }
   }
   if (folder != nullptr) context.add_verify_path(folder, error);
@@ -62,11 +61,9 @@ absl::StatusOr<boost::asio::ssl::context> TrustingContext(
 
 bool ExpectHost(const std::string& host, SSL* ssl) {
   if (IsAddress(host)) {
-    return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) ==
-           1;
+    return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
   }
-  return SSL_set_tlsext_host_name(ssl, host.c_str()) == 1 &&
-         SSL_set1_host(ssl, host.c_str()) == 1;
+  return SSL_set_tlsext_host_name(ssl, host.c_str()) == 1 && SSL_set1_host(ssl, host.c_str()) == 1;
 }
 
 std::string WhyNotTrusted(const SSL* ssl) {
@@ -77,9 +74,7 @@ std::string WhyNotTrusted(const SSL* ssl) {
                                  result == X509_V_ERR_CERT_HAS_EXPIRED;
   return absl::StrCat(
       "its certificate is not trusted (", X509_verify_cert_error_string(result),
-      is_of_this_server
-          ? ")"
-          : "); --cacert FILE or SSL_CERT_FILE names certificates to trust");
+      is_of_this_server ? ")" : "); --cacert FILE or SSL_CERT_FILE names certificates to trust");
 }
 
 }  // namespace gguf

@@ -19,8 +19,7 @@ namespace gguf {
 // are not set, those of the system.
 //
 // Errors: InvalidArgument when `ca_file` has no certificates.
-absl::StatusOr<boost::asio::ssl::context> TrustingContext(
-    const std::string& ca_file);
+absl::StatusOr<boost::asio::ssl::context> TrustingContext(const std::string& ca_file);
 
 // Makes a handshake fail unless the certificate is for this host, a name or an
 // address.  Returns whether it could.

@@ -22,26 +22,19 @@ namespace {
 std::string Decoded(absl::string_view text) {
   std::string decoded;
   for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = text[i] == '%' && i + 2 < text.size()
-                          ? BytesFromHex(text.substr(i + 1, 2))
-                          : std::nullopt;
+    const auto byte =
+        text[i] == '%' && i + 2 < text.size() ? BytesFromHex(text.substr(i + 1, 2)) : std::nullopt;
     decoded.push_back(byte && byte->size() == 1 ? (*byte)[0] : text[i]);
     if (byte && byte->size() == 1) i += 2;
   }
   return decoded;
 }
 
-bool MustBeEscaped(char c) {
-  return static_cast<unsigned char>(c) <= ' ' || c == '\x7f';
-}
+bool MustBeEscaped(char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; }
 
-bool IsHostCharacter(char c) {
-  return absl::ascii_isalnum(c) || c == '-' || c == '.' || c == '_';
-}
+bool IsHostCharacter(char c) { return absl::ascii_isalnum(c) || c == '-' || c == '.' || c == '_'; }
 
-bool IsAddress6Character(char c) {
-  return absl::ascii_isxdigit(c) || c == ':' || c == '.';
-}
+bool IsAddress6Character(char c) { return absl::ascii_isxdigit(c) || c == ':' || c == '.'; }
 
 const char* DefaultPort(bool secure) { return secure ? "443" : "80"; }
 
@@ -56,8 +49,7 @@ bool ParseAuthority(absl::string_view text, Url* url) {
   const size_t host_end = text.find(is_address6 ? ']' : ':');
   const absl::string_view host = text.substr(0, host_end);
   if (host.empty() ||
-      !std::all_of(host.begin(), host.end(),
-                   is_address6 ? IsAddress6Character : IsHostCharacter)) {
+      !std::all_of(host.begin(), host.end(), is_address6 ? IsAddress6Character : IsHostCharacter)) {
     return false;
   }
   url->host = absl::AsciiStrToLower(host);
@@ -75,23 +67,20 @@ bool ParseAuthority(absl::string_view text, Url* url) {
 // Resolves the segments "." and ".." of a path that begins with a slash.
 std::string WithoutDots(absl::string_view path) {
   std::vector<absl::string_view> kept;
-  const std::vector<absl::string_view> segments =
-      absl::StrSplit(absl::StripPrefix(path, "/"), '/');
+  const std::vector<absl::string_view> segments = absl::StrSplit(absl::StripPrefix(path, "/"), '/');
   for (const absl::string_view segment : segments) {
     if (segment == ".." && !kept.empty()) kept.pop_back();
     if (segment != "." && segment != "..") kept.push_back(segment);
   }
   const bool is_folder = segments.back() == "." || segments.back() == "..";
-  return absl::StrCat("/", absl::StrJoin(kept, "/"),
-                      is_folder && !kept.empty() ? "/" : "");
+  return absl::StrCat("/", absl::StrJoin(kept, "/"), is_folder && !kept.empty() ? "/" : "");
 }
 
 }  // namespace
 
 std::string Url::HostAndPort() const {
   const bool is_address6 = absl::StrContains(host, ':');
-  return absl::StrCat(is_address6 ? "[" : "", host, is_address6 ? "]:" : ":",
-                      port);
+  return absl::StrCat(is_address6 ? "[" : "", host, is_address6 ? "]:" : ":", port);
 }
 
 std::string Url::Authority() const {
@@ -129,10 +118,8 @@ absl::StatusOr<Url> ParseUrl(absl::string_view text) {
 }
 
 absl::StatusOr<Url> ResolveUrl(const Url& base, absl::string_view location) {
-  const std::string origin =
-      absl::StrCat(base.secure ? "https" : "http", "://", base.Authority());
-  const absl::string_view path =
-      absl::string_view(base.target).substr(0, base.target.find('?'));
+  const std::string origin = absl::StrCat(base.secure ? "https" : "http", "://", base.Authority());
+  const absl::string_view path = absl::string_view(base.target).substr(0, base.target.find('?'));
   if (absl::StartsWith(location, "//")) {
     return ParseUrl(absl::StrCat(base.secure ? "https:" : "http:", location));
   }
@@ -140,8 +127,7 @@ absl::StatusOr<Url> ResolveUrl(const Url& base, absl::string_view location) {
     return ParseUrl(absl::StrCat(origin, location));
   }
   // A scheme ends with a colon before the first slash.
-  const size_t part_end =
-      std::min(location.find_first_of("/?#"), location.size());
+  const size_t part_end = std::min(location.find_first_of("/?#"), location.size());
   if (absl::StrContains(location.substr(0, part_end), ':')) {
     return ParseUrl(location);
   }
@@ -150,9 +136,8 @@ absl::StatusOr<Url> ResolveUrl(const Url& base, absl::string_view location) {
   }
   const size_t query = std::min(location.find_first_of("?#"), location.size());
   const absl::string_view folder = path.substr(0, path.rfind('/') + 1);
-  return ParseUrl(absl::StrCat(
-      origin, WithoutDots(absl::StrCat(folder, location.substr(0, query))),
-      location.substr(query)));
+  return ParseUrl(absl::StrCat(origin, WithoutDots(absl::StrCat(folder, location.substr(0, query))),
+                               location.substr(query)));
 }
 
 std::string ShownUrl(absl::string_view url) {

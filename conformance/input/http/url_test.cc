@@ -10,8 +10,8 @@ namespace {
 // Returns "scheme user host port target", or "invalid".
 std::string Parts(const absl::StatusOr<Url>& url) {
   if (!url.ok()) return "invalid";
-  return (url->secure ? "https " : "http ") + url->user + " " + url->host +
-         " " + url->port + " " + url->target;
+  return (url->secure ? "https " : "http ") + url->user + " " + url->host + " " + url->port + " " +
+         url->target;
 }
 
 TEST(UrlTest, ParsesEveryPart) {
@@ -33,12 +33,10 @@ TEST(UrlTest, ParsesEveryPart) {
 }
 
 TEST(UrlTest, RejectsWhatIsNoUrl) {
-  for (const char* text :
-       {"", "a.gguf", "ftp://a.org/", "file:///etc/passwd", "http://",
-        "http:///x", "http://a.org:0/", "http://a.org:65536/",
-        "http://a.org:x/", "http://a b/", "http://a.org/a b",
-        "http://a.org/\r\nX: y", "http://[::1/", "http://[g]/", "http://a]/",
-        "http://[::1]x/"}) {
+  for (const char* text : {"", "a.gguf", "ftp://a.org/", "file:///etc/passwd", "http://",
+                           "http:///x", "http://a.org:0/", "http://a.org:65536/", "http://a.org:x/",
+                           "http://a b/", "http://a.org/a b", "http://a.org/\r\nX: y",
+                           "http://[::1/", "http://[g]/", "http://a]/", "http://[::1]x/"}) {
     EXPECT_EQ(Parts(ParseUrl(text)), "invalid") << text;
   }
 }
@@ -74,15 +72,13 @@ TEST(UrlTest, AuthorityOmitsTheDefaultPort) {
 TEST(UrlTest, TellsOriginsApart) {
   const Url url = *ParseUrl("https://a.org/x");
   EXPECT_TRUE(SameOrigin(url, *ParseUrl("https://A.ORG:443/y")));
-  for (const char* other :
-       {"http://a.org:443/x", "https://b.org/x", "https://a.org:444/x"}) {
+  for (const char* other : {"http://a.org:443/x", "https://b.org/x", "https://a.org:444/x"}) {
     EXPECT_FALSE(SameOrigin(url, *ParseUrl(other))) << other;
   }
 }
 
 TEST(UrlTest, ShowsNoSecrets) {
-  EXPECT_EQ(ShownUrl("https://u:p@a.org/b@c.gguf?token=1#f"),
-            "https://a.org/b@c.gguf");
+  EXPECT_EQ(ShownUrl("https://u:p@a.org/b@c.gguf?token=1#f"), "https://a.org/b@c.gguf");
   EXPECT_EQ(ShownUrl("http://a.org?u@b"), "http://a.org");
   EXPECT_EQ(ShownUrl("http://u:p/q@a.org/x"), "http://...");
   EXPECT_EQ(ShownUrl("https://u:p?q@a.org/x"), "https://...");

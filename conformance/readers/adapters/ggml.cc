@@ -23,8 +23,7 @@ static void show_key(const gguf_context* file, int64_t i) {
     return adapter_elements(type, count, get(file, i));
   }
   for (size_t k = 0; k < count; ++k) {
-    adapter_text(is_array ? gguf_get_arr_str(file, i, k)
-                          : gguf_get_val_str(file, i));
+    adapter_text(is_array ? gguf_get_arr_str(file, i, k) : gguf_get_val_str(file, i));
   }
 }
 
@@ -53,6 +52,4 @@ static void read_file(const char* path) {
   gguf_free(file);
 }
 
-int main() {
-  return adapter_run("ggml", GGML_NAME, "kv,tensors,data,deq", read_file);
-}
+int main() { return adapter_run("ggml", GGML_NAME, "kv,tensors,data,deq", read_file); }

@@ -130,9 +130,7 @@ ADAPTER_FUNCTION void adapter_bytes(const void* bytes, size_t size) {
   for (; size > 0 && !adapter_line.too_long; --size) adapter_hex(*at++, 2);
 }
 
-ADAPTER_FUNCTION void adapter_text(const char* text) {
-  adapter_bytes(text, ADAPTER_TEXT);
-}
+ADAPTER_FUNCTION void adapter_text(const char* text) { adapter_bytes(text, ADAPTER_TEXT); }
 
 /* Loads a number of 1, 2, 4 or 8 bytes from memory. */
 ADAPTER_FUNCTION adapter_u64 adapter_load(const void* bytes, int size) {
@@ -152,10 +150,9 @@ static const struct {
   const char* name;
   int size;
   char kind; /* u, i, f */
-} adapter_types[] = {{"u8", 1, 'u'},  {"i8", 1, 'i'},   {"u16", 2, 'u'},
-                     {"i16", 2, 'i'}, {"u32", 4, 'u'},  {"i32", 4, 'i'},
-                     {"f32", 4, 'f'}, {"bool", 1, 'u'}, {"str", 0, 'u'},
-                     {"arr", 0, 'u'}, {"u64", 8, 'u'},  {"i64", 8, 'i'},
+} adapter_types[] = {{"u8", 1, 'u'},  {"i8", 1, 'i'},  {"u16", 2, 'u'}, {"i16", 2, 'i'},
+                     {"u32", 4, 'u'}, {"i32", 4, 'i'}, {"f32", 4, 'f'}, {"bool", 1, 'u'},
+                     {"str", 0, 'u'}, {"arr", 0, 'u'}, {"u64", 8, 'u'}, {"i64", 8, 'i'},
                      {"f64", 8, 'f'}};
 
 ADAPTER_FUNCTION int adapter_is_type(adapter_u64 type) {
@@ -172,9 +169,7 @@ ADAPTER_FUNCTION void adapter_key(const char* key, size_t size) {
 
 /* Returns the size of a type's elements, and 0 if it is not fixed. */
 ADAPTER_FUNCTION int adapter_size(int type) {
-  return type >= 0 && adapter_is_type((adapter_u64)type)
-             ? adapter_types[type].size
-             : 0;
+  return type >= 0 && adapter_is_type((adapter_u64)type) ? adapter_types[type].size : 0;
 }
 
 /* Writes an element of fixed size.  For a string, use adapter_bytes(); for an
@@ -223,8 +218,7 @@ ADAPTER_FUNCTION void adapter_array(adapter_u64 type, adapter_u64 count) {
 }
 
 /* Writes consecutive elements from memory. */
-ADAPTER_FUNCTION void adapter_elements(int type, adapter_u64 count,
-                                       const void* values) {
+ADAPTER_FUNCTION void adapter_elements(int type, adapter_u64 count, const void* values) {
   const char* at = (const char*)values;
   for (; count > 0 && !adapter_line.too_long; --count) {
     adapter_element(type, at);
@@ -235,9 +229,8 @@ ADAPTER_FUNCTION void adapter_elements(int type, adapter_u64 count,
 /* Tensors ------------------------------------------------------------------ */
 
 /* Writes a tensor info; `offset` is relative to the data section. */
-ADAPTER_FUNCTION void adapter_tensor(const char* name, size_t size,
-                                     adapter_u64 type, adapter_u64 offset,
-                                     int n_dims, const adapter_u64* dims) {
+ADAPTER_FUNCTION void adapter_tensor(const char* name, size_t size, adapter_u64 type,
+                                     adapter_u64 offset, int n_dims, const adapter_u64* dims) {
   int i;
   adapter_begin("@t");
   adapter_bytes(name, size);
@@ -248,15 +241,15 @@ ADAPTER_FUNCTION void adapter_tensor(const char* name, size_t size,
 }
 
 /* Writes a tensor's bytes, as stored in the file. */
-ADAPTER_FUNCTION void adapter_data(const char* name, size_t size,
-                                   const void* bytes, size_t data_size) {
+ADAPTER_FUNCTION void adapter_data(const char* name, size_t size, const void* bytes,
+                                   size_t data_size) {
   adapter_begin("@d");
   adapter_bytes(name, size);
   adapter_bytes(bytes, data_size);
 }
 
-ADAPTER_FUNCTION void adapter_weights(const char* name, size_t size,
-                                      const float* weights, adapter_u64 count) {
+ADAPTER_FUNCTION void adapter_weights(const char* name, size_t size, const float* weights,
+                                      adapter_u64 count) {
   adapter_begin("@q");
   adapter_bytes(name, size);
   adapter_elements(6, count, weights);
@@ -283,14 +276,11 @@ ADAPTER_FUNCTION void adapter_reject(const char* class_and_text) {
   adapter_verdict("@reject", class_and_text);
 }
 
-ADAPTER_FUNCTION void adapter_skip(const char* text) {
-  adapter_verdict("@skip", text);
-}
+ADAPTER_FUNCTION void adapter_skip(const char* text) { adapter_verdict("@skip", text); }
 
 /* Sends the greeting and calls `read_file` for each path.  Returns the result
  * of main(). */
-ADAPTER_FUNCTION int adapter_run(const char* name, const char* version,
-                                 const char* capabilities,
+ADAPTER_FUNCTION int adapter_run(const char* name, const char* version, const char* capabilities,
                                  void (*read_file)(const char* path)) {
   static char path[1 << 16];
   printf("@gguf-testee 1 %s %s %s\n", name, version, capabilities);

@@ -121,8 +121,7 @@ static void read_file(const char* path) {
   const int fd = open(path, O_RDONLY);
   struct stat status = {};
   if (fd < 0 || fstat(fd, &status) != 0) return adapter_skip("cannot open");
-  void* const bytes =
-      mmap(nullptr, status.st_size + 1, PROT_READ, MAP_PRIVATE, fd, 0);
+  void* const bytes = mmap(nullptr, status.st_size + 1, PROT_READ, MAP_PRIVATE, fd, 0);
   ggufcheck_contents* const file = ggufcheck_read_buffer(bytes, status.st_size);
   const bool model = show(file, status.st_size);
   std::string why = why_not(path, "upload", model);
@@ -134,6 +133,6 @@ static void read_file(const char* path) {
 }
 
 int main() {
-  return adapter_run("ggufcheck", ggufcheck_version(),
-                     "kv,tensors,data,deq,models,legacy", read_file);
+  return adapter_run("ggufcheck", ggufcheck_version(), "kv,tensors,data,deq,models,legacy",
+                     read_file);
 }

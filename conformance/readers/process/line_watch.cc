@@ -21,11 +21,10 @@ namespace gguf::readers {
 namespace {
 
 // By OutcomeKind.
-constexpr const char* kKindNames[] = {
-    "accept", "reject", "skip",  "memory-error", "ub",       "crash",   "abort",
-    "oom",    "hang",   "flood", "exit",         "protocol", "unstable"};
-static_assert(std::size(kKindNames) ==
-              static_cast<size_t>(OutcomeKind::kUnstable) + 1);
+constexpr const char* kKindNames[] = {"accept", "reject",   "skip",    "memory-error", "ub",
+                                      "crash",  "abort",    "oom",     "hang",         "flood",
+                                      "exit",   "protocol", "unstable"};
+static_assert(std::size(kKindNames) == static_cast<size_t>(OutcomeKind::kUnstable) + 1);
 
 // Outcomes of sanitizer reports, by the word after the sanitizer's name in the
 // summary.  All others are memory errors.
@@ -67,9 +66,8 @@ Outcome OutcomeOfReport(absl::string_view stderr_tail) {
 
 Outcome OutcomeOfSignal(int signal) {
   const char* const name = sigabbrev_np(signal);
-  const std::string detail = name != nullptr
-                                 ? absl::StrCat("killed by SIG", name)
-                                 : absl::StrCat("killed by signal ", signal);
+  const std::string detail = name != nullptr ? absl::StrCat("killed by SIG", name)
+                                             : absl::StrCat("killed by signal ", signal);
   switch (signal) {
     case SIGABRT:
       return {OutcomeKind::kAbort, 0, detail};
@@ -82,9 +80,7 @@ Outcome OutcomeOfSignal(int signal) {
 
 constexpr int kTickMilliseconds = 10;  // How often limits are checked.
 
-std::string Mebibytes(uint64_t bytes) {
-  return absl::StrCat(bytes >> 20, " MiB");
-}
+std::string Mebibytes(uint64_t bytes) { return absl::StrCat(bytes >> 20, " MiB"); }
 
 }  // namespace
 
@@ -94,21 +90,18 @@ std::string Outcome::Name() const {
 }
 
 bool Outcome::safe() const {
-  return kind == OutcomeKind::kAccept || kind == OutcomeKind::kReject ||
-         kind == OutcomeKind::kSkip;
+  return kind == OutcomeKind::kAccept || kind == OutcomeKind::kReject || kind == OutcomeKind::kSkip;
 }
 
 Outcome OutcomeOfStatus(int status, absl::string_view stderr_tail) {
   if (WIFSIGNALED(status)) return OutcomeOfSignal(WTERMSIG(status));
   const int code = WEXITSTATUS(status);
   if (code == kSanitizerExit) return OutcomeOfReport(stderr_tail);
-  return {OutcomeKind::kExit, code,
-          absl::StrCat("ended with exit code ", code, " and no verdict")};
+  return {OutcomeKind::kExit, code, absl::StrCat("ended with exit code ", code, " and no verdict")};
 }
 
-std::optional<Outcome> LineWatch::Read(
-    const WatchLimits& limits,
-    absl::FunctionRef<bool(absl::string_view)> take) {
+std::optional<Outcome> LineWatch::Read(const WatchLimits& limits,
+                                       absl::FunctionRef<bool(absl::string_view)> take) {
   const Clock::time_point begin = Clock::now();
   Clock::time_point looked = begin;
   uint64_t output = 0;
@@ -125,8 +118,8 @@ std::optional<Outcome> LineWatch::Read(
     const Clock::time_point now = Clock::now();
     if (now - looked < std::chrono::milliseconds(kTickMilliseconds)) continue;
     looked = now;
-    const auto breach = Breach(limits, absl::FromChrono(now - begin),
-                               output + process_->error_bytes());
+    const auto breach =
+        Breach(limits, absl::FromChrono(now - begin), output + process_->error_bytes());
     if (!breach) continue;
     process_->Kill();
     return breach;
@@ -153,30 +146,26 @@ std::optional<std::string> LineWatch::TakeLine() {
   return line;
 }
 
-std::optional<Outcome> LineWatch::Breach(const WatchLimits& limits,
-                                         absl::Duration elapsed,
+std::optional<Outcome> LineWatch::Breach(const WatchLimits& limits, absl::Duration elapsed,
                                          uint64_t output) const {
   if (output > limits.output) {
     return Outcome{OutcomeKind::kFlood, 0,
                    absl::StrCat("wrote more than ", Mebibytes(limits.output))};
   }
   if (pending_.size() > 2 * kMaxLine) {
-    return Outcome{
-        OutcomeKind::kFlood, 0,
-        absl::StrCat("wrote a line of more than ", Mebibytes(2 * kMaxLine))};
+    return Outcome{OutcomeKind::kFlood, 0,
+                   absl::StrCat("wrote a line of more than ", Mebibytes(2 * kMaxLine))};
   }
   if (process_->UsesMoreThan(limits.memory)) {
     return Outcome{OutcomeKind::kOutOfMemory, 0,
-                   absl::StrCat("used more than ", Mebibytes(limits.memory),
-                                " of memory")};
+                   absl::StrCat("used more than ", Mebibytes(limits.memory), " of memory")};
   }
   if (limits.interrupted()) {
     return Outcome{OutcomeKind::kHang, 0, "interrupted"};
   }
   if (elapsed > limits.time) {
-    return Outcome{
-        OutcomeKind::kHang, 0,
-        absl::StrCat("no verdict within ", absl::FormatDuration(limits.time))};
+    return Outcome{OutcomeKind::kHang, 0,
+                   absl::StrCat("no verdict within ", absl::FormatDuration(limits.time))};
   }
   return std::nullopt;
 }

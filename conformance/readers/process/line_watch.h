@@ -63,16 +63,15 @@ constexpr int kSanitizerExit = 86;
 
 struct WatchLimits {
   absl::Duration time = absl::Seconds(10);
-  uint64_t memory = uint64_t{2} << 30;    // For Process::UsesMoreThan().
-  uint64_t output = uint64_t{512} << 20;  // Bytes of both streams together.
+  uint64_t memory = uint64_t{2} << 30;                       // For Process::UsesMoreThan().
+  uint64_t output = uint64_t{512} << 20;                     // Bytes of both streams together.
   std::function<bool()> interrupted = [] { return false; };  // By the user.
 };
 
 // Watches one process, and kills it when it exceeds a limit.
 class LineWatch {
  public:
-  explicit LineWatch(std::unique_ptr<Process> process)
-      : process_(std::move(process)) {}
+  explicit LineWatch(std::unique_ptr<Process> process) : process_(std::move(process)) {}
 
   // Passes each line of standard output, without its line break, to `take`.
   // Returns nullopt once `take` returns false.  Otherwise returns how the
@@ -91,8 +90,8 @@ class LineWatch {
   using Clock = std::chrono::steady_clock;
 
   // Returns the limit that is exceeded, if any.
-  std::optional<Outcome> Breach(const WatchLimits& limits,
-                                absl::Duration elapsed, uint64_t output) const;
+  std::optional<Outcome> Breach(const WatchLimits& limits, absl::Duration elapsed,
+                                uint64_t output) const;
 
   std::unique_ptr<Process> process_;
   std::string pending_;  // Bytes read; those from begin_ on are not passed on.

@@ -51,8 +51,8 @@ TEST(OutcomeTest, TheSummaryOfASanitizerGivesTheKind) {
       {"UndefinedBehaviorSanitizer: undefined-behavior a.c:1:2", "ub"},
   };
   for (const auto& [summary, name] : rows) {
-    const std::string text = absl::StrCat("==1==ERROR: ...\nSUMMARY: ", summary,
-                                          "\n==1==ABORTING\n");
+    const std::string text =
+        absl::StrCat("==1==ERROR: ...\nSUMMARY: ", summary, "\n==1==ABORTING\n");
     const Outcome outcome = OutcomeOfStatus(Exited(kSanitizerExit), text);
     EXPECT_EQ(outcome.Name(), name);
     EXPECT_EQ(outcome.detail, summary);
@@ -60,9 +60,7 @@ TEST(OutcomeTest, TheSummaryOfASanitizerGivesTheKind) {
 }
 
 TEST(OutcomeTest, StderrAloneDeterminesNothing) {
-  EXPECT_EQ(
-      OutcomeOfStatus(Exited(1), "SUMMARY: AddressSanitizer: SEGV").Name(),
-      "exit:1");
+  EXPECT_EQ(OutcomeOfStatus(Exited(1), "SUMMARY: AddressSanitizer: SEGV").Name(), "exit:1");
 }
 
 }  // namespace

@@ -63,13 +63,11 @@ std::string ReadProc(const std::string& path) {
 
 // Returns the sum of the numbers after these names, in KiB, or 0 if there are
 // none.
-uint64_t SumKib(absl::string_view text,
-                absl::Span<const absl::string_view> names) {
+uint64_t SumKib(absl::string_view text, absl::Span<const absl::string_view> names) {
   uint64_t sum = 0;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
-    if (absl::c_none_of(names, [&](absl::string_view name) {
-          return absl::ConsumePrefix(&line, name);
-        })) {
+    if (absl::c_none_of(names,
+                        [&](absl::string_view name) { return absl::ConsumePrefix(&line, name); })) {
       continue;
     }
     absl::ConsumeSuffix(&line, " kB");
@@ -100,12 +98,10 @@ uint64_t ResidentKib(const std::vector<std::string>& threads) {
   return 0;
 }
 
-void AddChildren(const std::vector<std::string>& threads,
-                 std::vector<pid_t>* ids) {
+void AddChildren(const std::vector<std::string>& threads, std::vector<pid_t>* ids) {
   for (const std::string& thread : threads) {
     const std::string children = ReadProc(thread + "/children");
-    for (absl::string_view word :
-         absl::StrSplit(children, ' ', absl::SkipEmpty())) {
+    for (absl::string_view word : absl::StrSplit(children, ' ', absl::SkipEmpty())) {
       pid_t child;
       if (absl::SimpleAtoi(word, &child)) ids->push_back(child);
     }
@@ -131,10 +127,8 @@ std::vector<ProcessMemory> Descendants(pid_t pid) {
 
 // Falls back to the resident memory: old kernels do not report shares.
 uint64_t SharesKib(const ProcessMemory& process) {
-  const std::string text =
-      ReadProc(absl::StrCat("/proc/", process.pid, "/smaps_rollup"));
-  return absl::StrContains(text, kShares[0]) ? SumKib(text, kShares)
-                                             : process.resident_kib;
+  const std::string text = ReadProc(absl::StrCat("/proc/", process.pid, "/smaps_rollup"));
+  return absl::StrContains(text, kShares[0]) ? SumKib(text, kShares) : process.resident_kib;
 }
 
 // Returns whether the descendants of a process, without itself, use more than

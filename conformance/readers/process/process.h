@@ -52,8 +52,7 @@ constexpr int kMostSecondsToKill = 5;
 class FileDescriptor {
  public:
   explicit FileDescriptor(int fd = -1) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   FileDescriptor& operator=(FileDescriptor&& other) noexcept {
     std::swap(fd_, other.fd_);
     return *this;
@@ -87,8 +86,7 @@ class Process {
  public:
   // NotFound or PermissionDenied: the program cannot be run.  Other errors: the
   // system is out of processes or pipes.  Makes the runner ignore SIGPIPE.
-  static absl::StatusOr<std::unique_ptr<Process>> Start(
-      const ProcessOptions& options);
+  static absl::StatusOr<std::unique_ptr<Process>> Start(const ProcessOptions& options);
 
   ~Process();
   Process(const Process&) = delete;

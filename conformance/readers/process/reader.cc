@@ -65,8 +65,8 @@ absl::StatusOr<std::string> Expand(absl::string_view text) {
     } else if (colon != absl::string_view::npos) {
       absl::StrAppend(&expanded, inside.substr(colon + 2));
     } else {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the variable ", Quote(name), " is not set in the environment"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("the variable ", Quote(name), " is not set in the environment"));
     }
     text.remove_prefix(end + 1);
   }
@@ -134,8 +134,8 @@ class ReaderTable {
     if (!table_.Read("sanitizer", &reader->sanitizer)) return;
     const std::vector<std::string>& kinds = SanitizerKinds();
     if (std::count(kinds.begin(), kinds.end(), reader->sanitizer) == 0) {
-      table_.Fail("sanitizer", absl::StrCat("\"sanitizer\" must be one of ",
-                                            absl::StrJoin(kinds, ", ")));
+      table_.Fail("sanitizer",
+                  absl::StrCat("\"sanitizer\" must be one of ", absl::StrJoin(kinds, ", ")));
     }
   }
 
@@ -143,8 +143,7 @@ class ReaderTable {
     uint64_t mebibytes;
     if (!table_.Read(key, &mebibytes)) return;
     if (mebibytes > kMostMebibytes) {
-      table_.Fail(
-          key, absl::StrCat(Quote(key), " must be at most ", kMostMebibytes));
+      table_.Fail(key, absl::StrCat(Quote(key), " must be at most ", kMostMebibytes));
     } else {
       *bytes = mebibytes << 20;
     }
@@ -167,14 +166,12 @@ class ReaderTable {
 
 bool Reader::bare() const {
   return std::any_of(command.begin(), command.end(),
-                     [](const std::string& word) {
-                       return absl::StrContains(word, kPathMark);
-                     });
+                     [](const std::string& word) { return absl::StrContains(word, kPathMark); });
 }
 
 const std::vector<std::string>& SanitizerKinds() {
-  static const auto& kinds = *new std::vector<std::string>{
-      "none", "asan", "ubsan", "asan+ubsan", "msan", "tsan"};
+  static const auto& kinds =
+      *new std::vector<std::string>{"none", "asan", "ubsan", "asan+ubsan", "msan", "tsan"};
   return kinds;
 }
 
@@ -203,20 +200,16 @@ absl::StatusOr<std::vector<std::string>> SplitCommand(absl::string_view line) {
     }
   }
   if (quote != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("unclosed quote in the "
-                     "command ",
-                     Quote(line)));
+    return absl::InvalidArgumentError(absl::StrCat("unclosed quote in the command ", Quote(line)));
   }
   if (words.empty()) return absl::InvalidArgumentError("the command is empty");
   return words;
 }
 
 std::string ShellLine(const std::vector<std::string>& command) {
-  return absl::StrJoin(command, " ",
-                       [](std::string* out, const std::string& word) {
-                         out->append(ShellWord(word));
-                       });
+  return absl::StrJoin(command, " ", [](std::string* out, const std::string& word) {
+    out->append(ShellWord(word));
+  });
 }
 
 std::string PortablePath(const std::string& path) {
@@ -244,24 +237,21 @@ absl::StatusOr<std::vector<int>> ParseExitCodes(absl::string_view text) {
   for (absl::string_view word : absl::StrSplit(text, ',')) {
     int code;
     if (!absl::SimpleAtoi(word, &code) || code < 0 || code > 255) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("invalid exit codes ", Quote(text),
-                       ": expected numbers from 0 to 255, such as 1,2"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "invalid exit codes ", Quote(text), ": expected numbers from 0 to 255, such as 1,2"));
     }
     codes.push_back(code);
   }
   return codes;
 }
 
-absl::StatusOr<Reader> ReadReader(const std::string& path,
-                                  absl::string_view name) {
+absl::StatusOr<Reader> ReadReader(const std::string& path, absl::string_view name) {
   absl::StatusOr<TomlFile> file = TomlFile::Load(path);
   if (!file.ok()) return file.status();
   return ReadReader(*std::move(file), path, name);
 }
 
-absl::StatusOr<Reader> ReadReader(TomlFile file, const std::string& path,
-                                  absl::string_view name) {
+absl::StatusOr<Reader> ReadReader(TomlFile file, const std::string& path, absl::string_view name) {
   TomlTable root = file.root();
   std::optional<TomlTable> tables = root.Table("readers");
   std::vector<std::string> names;
@@ -273,8 +263,7 @@ absl::StatusOr<Reader> ReadReader(TomlFile file, const std::string& path,
     ReaderTable reader(*table, listed == name);
     Reader read = reader.Read();
     if (reader.missing_command()) {
-      tables->Fail(listed,
-                   "missing key \"command\": expected a list of strings");
+      tables->Fail(listed, "missing key \"command\": expected a list of strings");
     }
     if (listed == name) found = std::move(read);
   }

@@ -39,10 +39,10 @@ constexpr char kPathMark[] = "{path}";
 
 struct Reader {
   std::string name;
-  std::vector<std::string> command;  // The first is a path or found in PATH.
-  std::vector<std::string> setup;    // Empty: no setup.
-  std::string folder;   // Working directory of both; empty: current.
-  bool listed = false;  // In a readers.toml.
+  std::vector<std::string> command;                // The first is a path or found in PATH.
+  std::vector<std::string> setup;                  // Empty: no setup.
+  std::string folder;                              // Working directory of both; empty: current.
+  bool listed = false;                             // In a readers.toml.
   std::map<std::string, std::string> environment;  // Added to the defaults.
 
   // The capabilities that the greeting must announce; nullopt: any.
@@ -89,12 +89,10 @@ absl::StatusOr<std::vector<int>> ParseExitCodes(absl::string_view text);
 // such as an unknown key, a value of the wrong type or an unset variable, and
 // the message names its line; or it has no such reader, and the message lists
 // those that it has.  Other errors: the file cannot be read.
-absl::StatusOr<Reader> ReadReader(const std::string& path,
-                                  absl::string_view name);
+absl::StatusOr<Reader> ReadReader(const std::string& path, absl::string_view name);
 
 // The same for a file that was parsed; it is in the folder of `path`.
-absl::StatusOr<Reader> ReadReader(TomlFile file, const std::string& path,
-                                  absl::string_view name);
+absl::StatusOr<Reader> ReadReader(TomlFile file, const std::string& path, absl::string_view name);
 
 }  // namespace gguf::readers
 

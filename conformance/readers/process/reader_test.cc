@@ -25,18 +25,16 @@ TEST(SplitCommandTest, WordsAsInAShell) {
               ElementsAre("prog", "--flag=1", "{path}"));
   EXPECT_THAT(SplitCommand(R"('a b' "c d" e" f"g '')").value(),
               ElementsAre("a b", "c d", "e fg", ""));
-  EXPECT_THAT(SplitCommand(R"(a\ b "\"" '\' \\)").value(),
-              ElementsAre("a b", "\"", "\\", "\\"));
+  EXPECT_THAT(SplitCommand(R"(a\ b "\"" '\' \\)").value(), ElementsAre("a b", "\"", "\\", "\\"));
   EXPECT_FALSE(SplitCommand("").ok());
   EXPECT_FALSE(SplitCommand("  ").ok());
   EXPECT_FALSE(SplitCommand("prog 'open").ok());
 }
 
 TEST(ShellLineTest, IsSplitIntoTheSameWords) {
-  const std::vector<std::string> command = {
-      "prog", "", "a b", "it's", "\"", "\\", "$HOME", "*", "--x={path}"};
-  EXPECT_EQ(ShellLine(command),
-            R"(prog '' 'a b' 'it'\''s' '"' '\' '$HOME' '*' --x={path})");
+  const std::vector<std::string> command = {"prog", "",      "a b", "it's",      "\"",
+                                            "\\",   "$HOME", "*",   "--x={path}"};
+  EXPECT_EQ(ShellLine(command), R"(prog '' 'a b' 'it'\''s' '"' '\' '$HOME' '*' --x={path})");
   EXPECT_EQ(SplitCommand(ShellLine(command)).value(), command);
 }
 
@@ -51,16 +49,11 @@ TEST(ParseExitCodesTest, NumbersWithCommas) {
 TEST(PortableCommandTest, NamesNoPathOfThisMachine) {
   const std::string here = std::filesystem::current_path().string();
   Reader reader;
-  reader.command = {"/usr/bin/python3",
-                    here + "/adapters/a.py",
-                    here,
-                    "/home/me/b.py",
-                    "b.py",
-                    "--level=3",
-                    "/home/me/x/../c/"};
+  reader.command = {"/usr/bin/python3", here + "/adapters/a.py", here, "/home/me/b.py", "b.py",
+                    "--level=3",        "/home/me/x/../c/"};
   EXPECT_THAT(PortableCommand(reader),
-              ElementsAre("/usr/bin/python3", "./adapters/a.py", ".",
-                          "/path/to/b.py", "b.py", "--level=3", "/path/to/"));
+              ElementsAre("/usr/bin/python3", "./adapters/a.py", ".", "/path/to/b.py", "b.py",
+                          "--level=3", "/path/to/"));
 }
 
 TEST(ReaderTest, IsBareWithAPathInItsCommand) {
@@ -76,8 +69,7 @@ using testing::HasSubstr;
 
 class ReadersTomlTest : public testing::Test {
  protected:
-  absl::StatusOr<Reader> Read(absl::string_view text,
-                              absl::string_view name = "toy") {
+  absl::StatusOr<Reader> Read(absl::string_view text, absl::string_view name = "toy") {
     std::ofstream(path_) << text;
     return ReadReader(path_, name);
   }
@@ -134,24 +126,19 @@ TEST_F(ReadersTomlTest, ErrorsNameTheLine) {
       {"memory_mib = -1", "3: \"memory_mib\" must be a non-negative integer"},
       {"memory_mib = 9000000000", "3: \"memory_mib\" must be at most"},
       {"reject_exit = \"x\"", "3: invalid exit codes"},
-      {"setup = [\"${TOY_NONE}\"]",
-       "3: the variable \"TOY_NONE\" is not set in the environment"},
+      {"setup = [\"${TOY_NONE}\"]", "3: the variable \"TOY_NONE\" is not set in the environment"},
       {"setup = [\"${TOY\"]", "3: unclosed ${"},
       {"environment = { A = 1 }", "3: \"A\" must be a string"},
   };
   for (const auto& [line, error] : rows) {
-    EXPECT_THAT(
-        Error(absl::StrCat("[readers.toy]\ncommand = [\"x\"]\n", line, "\n")),
-        HasSubstr(absl::StrCat("readers.toml:", error)));
+    EXPECT_THAT(Error(absl::StrCat("[readers.toy]\ncommand = [\"x\"]\n", line, "\n")),
+                HasSubstr(absl::StrCat("readers.toml:", error)));
   }
-  EXPECT_THAT(Error("[readers.toy]\nsetup = [\"x\"]\n"),
-              HasSubstr("missing key \"command\""));
-  EXPECT_THAT(Error("[readers.toy]\ncommand = []\n"),
-              HasSubstr(":2: the command is empty"));
+  EXPECT_THAT(Error("[readers.toy]\nsetup = [\"x\"]\n"), HasSubstr("missing key \"command\""));
+  EXPECT_THAT(Error("[readers.toy]\ncommand = []\n"), HasSubstr(":2: the command is empty"));
   EXPECT_THAT(Error("[readers.a]\ncommand = [\"x\"]\n"),
               HasSubstr("has no reader \"toy\"; it has a"));
-  EXPECT_THAT(Error("[reader.toy]\ncommand = [\"x\"]\n"),
-              HasSubstr("did you mean readers?"));
+  EXPECT_THAT(Error("[reader.toy]\ncommand = [\"x\"]\n"), HasSubstr("did you mean readers?"));
 }
 
 TEST_F(ReadersTomlTest, AMistakeInAnyTableIsAnError) {
@@ -161,8 +148,7 @@ TEST_F(ReadersTomlTest, AMistakeInAnyTableIsAnError) {
 }
 
 TEST_F(ReadersTomlTest, MissingFile) {
-  EXPECT_FALSE(absl::IsInvalidArgument(
-      ReadReader("/no/such/readers.toml", "toy").status()));
+  EXPECT_FALSE(absl::IsInvalidArgument(ReadReader("/no/such/readers.toml", "toy").status()));
 }
 
 }  // namespace

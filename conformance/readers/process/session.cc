@@ -19,15 +19,10 @@ namespace {
 // Appended to the reader's own options, so that they take precedence.  Leaks
 // are not failures; a failed allocation returns null, as without a sanitizer.
 constexpr std::pair<const char*, const char*> kSanitizerOptions[] = {
-    {"ASAN_OPTIONS",
-     "detect_leaks=0:allocator_may_return_null=1:halt_on_error=1:"
-     "abort_on_error=0"},
-    {"MSAN_OPTIONS",
-     "allocator_may_return_null=1:halt_on_error=1:abort_on_error=0"},
-    {"TSAN_OPTIONS",
-     "allocator_may_return_null=1:halt_on_error=1:abort_on_error=0"},
-    {"UBSAN_OPTIONS",
-     "halt_on_error=1:abort_on_error=0:print_stacktrace=1:print_summary=1"},
+    {"ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:halt_on_error=1:abort_on_error=0"},
+    {"MSAN_OPTIONS", "allocator_may_return_null=1:halt_on_error=1:abort_on_error=0"},
+    {"TSAN_OPTIONS", "allocator_may_return_null=1:halt_on_error=1:abort_on_error=0"},
+    {"UBSAN_OPTIONS", "halt_on_error=1:abort_on_error=0:print_stacktrace=1:print_summary=1"},
 };
 
 // Returns sorted "NAME=value" entries: the runner's own PATH, HOME and TMPDIR,
@@ -43,8 +38,7 @@ std::vector<std::string> EnvironmentOf(const Reader& reader) {
   }
   for (const auto& [name, options] : kSanitizerOptions) {
     std::string& value = variables[name];
-    absl::StrAppend(&value, value.empty() ? "" : ":", options,
-                    ":exitcode=", kSanitizerExit);
+    absl::StrAppend(&value, value.empty() ? "" : ":", options, ":exitcode=", kSanitizerExit);
   }
   std::vector<std::string> environment;
   for (const auto& [name, value] : variables) {
@@ -53,8 +47,8 @@ std::vector<std::string> EnvironmentOf(const Reader& reader) {
   return environment;
 }
 
-absl::StatusOr<std::unique_ptr<Process>> StartProcess(
-    const Reader& reader, std::vector<std::string> command) {
+absl::StatusOr<std::unique_ptr<Process>> StartProcess(const Reader& reader,
+                                                      std::vector<std::string> command) {
   ProcessOptions options;
   options.command = std::move(command);
   options.environment = EnvironmentOf(reader);
@@ -75,9 +69,8 @@ std::string Stderr(const Process& process) {
   const std::string& tail = process.error_tail();
   if (tail.empty()) return "; it wrote nothing to standard error";
   constexpr size_t kShown = 400;
-  return absl::StrCat(
-      "; standard error ends with ",
-      Quote(tail.substr(tail.size() - std::min(tail.size(), kShown)), kShown));
+  return absl::StrCat("; standard error ends with ",
+                      Quote(tail.substr(tail.size() - std::min(tail.size(), kShown)), kShown));
 }
 
 // Maps the exit code of a reader without the protocol to an outcome.
@@ -100,11 +93,10 @@ void Measure(const Process& process, absl::Time begin, Observation* seen) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Session>> Session::Start(
-    const Reader& reader, absl::Duration patience,
-    const std::function<bool()>& interrupted) {
-  absl::StatusOr<std::unique_ptr<Process>> process =
-      StartProcess(reader, reader.command);
+absl::StatusOr<std::unique_ptr<Session>> Session::Start(const Reader& reader,
+                                                        absl::Duration patience,
+                                                        const std::function<bool()>& interrupted) {
+  absl::StatusOr<std::unique_ptr<Process>> process = StartProcess(reader, reader.command);
   if (!process.ok()) return process.status();
   std::unique_ptr<Session> session(new Session(*std::move(process)));
   WatchLimits limits;
@@ -127,11 +119,9 @@ absl::Status Session::Greet(const WatchLimits& limits) {
   if (!ended) return status;
   const std::string what =
       ended->kind == OutcomeKind::kHang
-          ? absl::StrCat("wrote no greeting within ",
-                         absl::FormatDuration(limits.time))
+          ? absl::StrCat("wrote no greeting within ", absl::FormatDuration(limits.time))
           : absl::StrCat("wrote no greeting: ", ended->detail);
-  return absl::UnavailableError(
-      absl::StrCat("the reader ", what, Stderr(watch_.process())));
+  return absl::UnavailableError(absl::StrCat("the reader ", what, Stderr(watch_.process())));
 }
 
 bool Session::Ready() {
@@ -150,8 +140,7 @@ Observation Session::Read(const std::string& path, const WatchLimits& limits) {
   const absl::Time begin = absl::Now();
   watch_.process().ForgetErrors();
   watch_.process().ForgetPeak();
-  watch_.process().Write(path +
-                         "\n");  // On failure, Read() below finds out why.
+  watch_.process().Write(path + "\n");  // On failure, Read() below finds out why.
   AnswerReader reader;
   absl::Status status;
   auto ended = watch_.Read(limits, [&](absl::string_view line) {
@@ -187,14 +176,12 @@ Outcome Session::Close(const WatchLimits& limits) {
   };
   Outcome end = watch_.Read(limits, take).value();
   if (out_of_step_) {
-    return {OutcomeKind::kProtocol, 0,
-            "wrote a protocol line after its verdict"};
+    return {OutcomeKind::kProtocol, 0, "wrote a protocol line after its verdict"};
   }
   if (end.kind == OutcomeKind::kExit) {
-    return {OutcomeKind::kSkip, 0,
-            end.exit_code == 0 ? ""
-                               : absl::StrCat("ended with exit code ",
-                                              end.exit_code, ", not 0")};
+    return {
+        OutcomeKind::kSkip, 0,
+        end.exit_code == 0 ? "" : absl::StrCat("ended with exit code ", end.exit_code, ", not 0")};
   }
   if (end.kind == OutcomeKind::kHang) {
     return {OutcomeKind::kSkip, 0, "did not exit at the end of its input"};
@@ -203,8 +190,7 @@ Outcome Session::Close(const WatchLimits& limits) {
   return end;
 }
 
-absl::StatusOr<Observation> ReadBare(const Reader& reader,
-                                     const std::string& path,
+absl::StatusOr<Observation> ReadBare(const Reader& reader, const std::string& path,
                                      const WatchLimits& limits) {
   std::vector<std::string> command = reader.command;
   for (std::string& word : command) {
@@ -216,8 +202,7 @@ absl::StatusOr<Observation> ReadBare(const Reader& reader,
   LineWatch watch(*std::move(process));
   Observation seen;
   watch.process().CloseInput();
-  seen.outcome =
-      watch.Read(limits, [](absl::string_view) { return true; }).value();
+  seen.outcome = watch.Read(limits, [](absl::string_view) { return true; }).value();
   if (seen.outcome.kind == OutcomeKind::kExit) {
     seen.outcome = OutcomeOfExit(reader, seen.outcome);
   }
@@ -225,8 +210,7 @@ absl::StatusOr<Observation> ReadBare(const Reader& reader,
   return seen;
 }
 
-absl::StatusOr<Observation> Implementation::Read(size_t number,
-                                                 const std::string& path,
+absl::StatusOr<Observation> Implementation::Read(size_t number, const std::string& path,
                                                  const WatchLimits& limits) {
   if (reader_.bare()) return ReadBare(reader_, path, limits);
   if (session_ != nullptr && !session_->Ready()) {

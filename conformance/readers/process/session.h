@@ -73,8 +73,7 @@ class Session {
 };
 
 // Runs a reader whose command has {path}, for one file.
-absl::StatusOr<Observation> ReadBare(const Reader& reader,
-                                     const std::string& path,
+absl::StatusOr<Observation> ReadBare(const Reader& reader, const std::string& path,
                                      const WatchLimits& limits);
 
 // Reads files with one reader, through a Session, which it restarts when

@@ -53,8 +53,7 @@ WatchLimits Small() {
   return limits;
 }
 
-Observation ReadWith(const Reader& reader, const std::string& path,
-                     WatchLimits limits = Small()) {
+Observation ReadWith(const Reader& reader, const std::string& path, WatchLimits limits = Small()) {
   const auto session = Session::Start(reader);
   EXPECT_TRUE(session.ok()) << session.status();
   return session.ok() ? (*session)->Read(path, limits) : Observation();
@@ -125,9 +124,9 @@ TEST(SessionTest, SanitizerReportsHaveTheirOwnOutcomes) {
 
 TEST(SessionTest, AddressesAreLimitedWithoutASanitizer) {
   Reader reader;
-  reader.command = {"sh", "-c",
-                    "echo '@gguf-testee 1 sh 1 -'; read path; "
-                    "echo \"@reject $(ulimit -v) $(ulimit -c)\""};
+  reader.command = {
+      "sh", "-c",
+      "echo '@gguf-testee 1 sh 1 -'; read path; echo \"@reject $(ulimit -v) $(ulimit -c)\""};
   reader.address_space = uint64_t{1} << 30;
   const Answer limited = ReadWith(reader, "/a").answer;
   EXPECT_EQ(limited.reject_class, "1048576");
@@ -172,11 +171,10 @@ TEST(SessionTest, AMissingGreetingIsExplained) {
     return std::string(Session::Start(reader, patience).status().message());
   };
   EXPECT_EQ(why(Toy({"mute"})),
-            "the reader wrote no greeting within 300ms; it wrote nothing to "
-            "standard error");
+            "the reader wrote no greeting within 300ms; it wrote nothing to standard error");
   EXPECT_EQ(why(Toy({"stillborn"})),
-            "the reader wrote no greeting: ended with exit code 4 and no "
-            "verdict; standard error ends with \"no such model runtime\\n\"");
+            "the reader wrote no greeting: ended with exit code 4 and no verdict; standard error "
+            "ends with \"no such model runtime\\n\"");
   EXPECT_THAT(why(Toy({"rude"})), HasSubstr("should be @gguf-testee 1 NAME"));
   Reader none;
   none.command = {"no-such-program-anywhere"};
@@ -188,11 +186,8 @@ TEST(SessionTest, AMissingGreetingIsExplained) {
 
 TEST(SessionTest, TheEnvironmentIsLimitedToTheConfigured) {
   setenv("TOY_SECRET", "hush", 1);
-  EXPECT_EQ(
-      ReadWith(Toy({"variable", "TOY_SECRET"}), "/a-bad").answer.reject_class,
-      "unset");
-  EXPECT_NE(ReadWith(Toy({"variable", "PATH"}), "/a-bad").answer.reject_class,
-            "unset");
+  EXPECT_EQ(ReadWith(Toy({"variable", "TOY_SECRET"}), "/a-bad").answer.reject_class, "unset");
+  EXPECT_NE(ReadWith(Toy({"variable", "PATH"}), "/a-bad").answer.reject_class, "unset");
   Reader reader = Toy({"variable", "TOY_OWN"});
   reader.environment["TOY_OWN"] = "here";
   EXPECT_EQ(ReadWith(reader, "/a-bad").answer.reject_class, "here");
@@ -217,8 +212,7 @@ TEST(SessionTest, ThereIsNoNetwork) {
   ASSERT_EQ(getsockname(server, any, &size), 0);
 
   const auto session =
-      Session::Start(Toy({"network", absl::StrCat(ntohs(address.sin_port))}))
-          .value();
+      Session::Start(Toy({"network", absl::StrCat(ntohs(address.sin_port))})).value();
   const Observation seen = session->Read("/a-bad", Small());
   EXPECT_EQ(seen.outcome.Name(), session->has_network() ? "accept" : "reject");
   close(server);
@@ -260,9 +254,7 @@ class Lock {
   Lock() : fd_(open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {}
   ~Lock() { close(fd_); }
   const std::string& path() const { return path_; }
-  bool IsFree() const {
-    return flock(fd_, LOCK_EX | LOCK_NB) == 0 && flock(fd_, LOCK_UN) == 0;
-  }
+  bool IsFree() const { return flock(fd_, LOCK_EX | LOCK_NB) == 0 && flock(fd_, LOCK_UN) == 0; }
 
  private:
   const std::string path_ = testing::TempDir() + "/lock";
@@ -276,8 +268,7 @@ void ExpectDescendantsAreKilled() {
   } rows[] = {{"fork", "abort"}, {"daemon", "accept"}, {"daemon-hang", "hang"}};
   const Lock lock;
   for (const auto& [behaviour, outcome] : rows) {
-    EXPECT_EQ(ReadWith(Toy({behaviour, lock.path()}), "/a-bad").outcome.Name(),
-              outcome);
+    EXPECT_EQ(ReadWith(Toy({behaviour, lock.path()}), "/a-bad").outcome.Name(), outcome);
     EXPECT_TRUE(lock.IsFree()) << behaviour;
   }
 }
@@ -315,10 +306,8 @@ TEST(SessionTest, AnInterruptionEndsTheReading) {
   WatchLimits limits = Small();
   limits.time = absl::Hours(1);
   limits.interrupted = [] { return true; };
-  EXPECT_EQ(ReadWith(Toy({"hang"}), "/a-bad", limits).outcome.detail,
-            "interrupted");
-  const auto mute =
-      Session::Start(Toy({"mute"}), absl::Hours(1), [] { return true; });
+  EXPECT_EQ(ReadWith(Toy({"hang"}), "/a-bad", limits).outcome.detail, "interrupted");
+  const auto mute = Session::Start(Toy({"mute"}), absl::Hours(1), [] { return true; });
   EXPECT_EQ(mute.status().code(), absl::StatusCode::kUnavailable);
 }
 
@@ -333,19 +322,14 @@ TEST(SessionTest, StderrIsKeptForOneFile) {
 
 TEST(ReadBareTest, ExitCodesAreVerdicts) {
   Reader reader;
-  reader.command = {"sh", "-c", "echo log; exit $(cat \"$1\")", "sh",
-                    kPathMark};
+  reader.command = {"sh", "-c", "echo log; exit $(cat \"$1\")", "sh", kPathMark};
   reader.accept_exit = {0, 4};
   reader.reject_exit = {1, 2};
   EXPECT_TRUE(reader.bare());
   const struct {
     const char* exit;
     const char* outcome;
-  } rows[] = {{"0", "accept"},
-              {"4", "accept"},
-              {"1", "reject"},
-              {"2", "reject"},
-              {"3", "exit:3"}};
+  } rows[] = {{"0", "accept"}, {"4", "accept"}, {"1", "reject"}, {"2", "reject"}, {"3", "exit:3"}};
   const std::string path = testing::TempDir() + "/exit code";
   for (const auto& [exit, outcome] : rows) {
     std::ofstream(path) << exit;

@@ -285,14 +285,12 @@ absl::StatusOr<Plan> MakePlan(const ProcessOptions& options) {
   plan.runner = PidFd(getpid());
   plan.user_map = absl::StrCat(geteuid(), " ", geteuid(), " 1");
   plan.group_map = absl::StrCat(getegid(), " ", getegid(), " 1");
-  for (Pipe* pipe :
-       {&plan.in, &plan.out, &plan.err, &plan.news, &plan.ending}) {
+  for (Pipe* pipe : {&plan.in, &plan.out, &plan.err, &plan.news, &plan.ending}) {
     absl::StatusOr<Pipe> made = MakePipe();
     if (!made.ok()) return made.status();
     *pipe = *std::move(made);
   }
-  for (const FileDescriptor* ours :
-       {&plan.in.write, &plan.out.read, &plan.err.read}) {
+  for (const FileDescriptor* ours : {&plan.in.write, &plan.out.read, &plan.err.read}) {
     fcntl(ours->get(), F_SETFL, O_NONBLOCK);
   }
   return plan;
@@ -305,15 +303,13 @@ absl::StatusOr<pid_t> ReadNews(const Plan& plan) {
   plan.news.read.Read(&id, sizeof(id));
   if (plan.news.read.Read(&error, sizeof(error)) == 0) return id;
   return absl::ErrnoToStatus(
-      error, absl::StrCat("cannot run ", plan.command[0],
-                          plan.folder == nullptr ? "" : " in ",
+      error, absl::StrCat("cannot run ", plan.command[0], plan.folder == nullptr ? "" : " in ",
                           plan.folder == nullptr ? "" : plan.folder));
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Process>> Process::Start(
-    const ProcessOptions& options) {
+absl::StatusOr<std::unique_ptr<Process>> Process::Start(const ProcessOptions& options) {
   // A write to an ended process then fails with EPIPE.
   signal(SIGPIPE, SIG_IGN);
   absl::StatusOr<Plan> plan = MakePlan(options);

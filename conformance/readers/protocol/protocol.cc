@@ -53,8 +53,7 @@ constexpr char kGreetingWord[] = "@gguf-testee";
 constexpr char kProtocolVersion[] = "1";
 
 absl::Status BadLine(absl::string_view line, absl::string_view why) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("the line ", Quote(line), ": ", why));
+  return absl::InvalidArgumentError(absl::StrCat("the line ", Quote(line), ": ", why));
 }
 
 // Each of these functions parses the words after the first one.  It returns
@@ -78,8 +77,7 @@ std::string ReadTensor(Words words, Answer* answer) {
   Answer::Tensor tensor;
   uint64_t type, n_dims, dim;
   if (!ParseHex(words.Next(), &tensor.name)) return "the name is not in hex";
-  if (!ParseDecimal(words.Next(), &type) ||
-      type > std::numeric_limits<uint32_t>::max()) {
+  if (!ParseDecimal(words.Next(), &type) || type > std::numeric_limits<uint32_t>::max()) {
     return "the type is not a 32-bit number";
   }
   tensor.type = static_cast<uint32_t>(type);
@@ -96,8 +94,7 @@ std::string ReadTensor(Words words, Answer* answer) {
     tensor.dims.push_back(dim);
   }
   if (tensor.dims.size() != n_dims) {
-    return absl::StrCat("it announces ", n_dims, " dimensions and has ",
-                        tensor.dims.size());
+    return absl::StrCat("it announces ", n_dims, " dimensions and has ", tensor.dims.size());
   }
   answer->tensors.push_back(std::move(tensor));
   return "";
@@ -122,8 +119,7 @@ std::string ReadWeights(Words words, Answer* answer) {
       return "a weight is not 8 lower-case hex digits";
     }
     uint32_t value = 0;
-    for (const char byte : bits)
-      value = value << 8 | static_cast<uint8_t>(byte);
+    for (const char byte : bits) value = value << 8 | static_cast<uint8_t>(byte);
     weights.bits.push_back(value);
   }
   answer->weights.push_back(std::move(weights));
@@ -156,15 +152,12 @@ struct LineRow {
   std::string (*read)(Words, Answer*);
 };
 constexpr LineRow kLines[] = {
-    {"@kv", ReadKeyValue}, {"@t", ReadTensor},      {"@d", ReadData},
-    {"@q", ReadWeights},   {"@accept", ReadAccept}, {"@reject", ReadReject},
-    {"@skip", ReadSkip},
+    {"@kv", ReadKeyValue},   {"@t", ReadTensor},      {"@d", ReadData},    {"@q", ReadWeights},
+    {"@accept", ReadAccept}, {"@reject", ReadReject}, {"@skip", ReadSkip},
 };
 
 // Returns the length of HexWord(bytes).
-size_t HexSize(const std::string& bytes) {
-  return bytes.empty() ? 1 : 2 * bytes.size();
-}
+size_t HexSize(const std::string& bytes) { return bytes.empty() ? 1 : 2 * bytes.size(); }
 
 }  // namespace
 
@@ -176,17 +169,15 @@ absl::StatusOr<Caps> ParseCaps(absl::string_view words) {
   if (words == "-") return caps;
   for (absl::string_view word : absl::StrSplit(words, ',')) {
     if (word == "ancestors") word = "legacy";  // Its name in 0.1.
-    const auto row =
-        std::find_if(std::begin(kRows), std::end(kRows),
-                     [&](const CapsRow& row) { return row.name == word; });
+    const auto row = std::find_if(std::begin(kRows), std::end(kRows),
+                                  [&](const CapsRow& row) { return row.name == word; });
     if (row == std::end(kRows)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(Quote(word), " is not a capability or quirk: expected ",
-                       absl::StrJoin(kRows, " ",
-                                     [](std::string* out, const CapsRow& row) {
-                                       absl::StrAppend(out, row.name);
-                                     }),
-                       ", or - for none"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          Quote(word), " is not a capability or quirk: expected ",
+          absl::StrJoin(
+              kRows, " ",
+              [](std::string* out, const CapsRow& row) { absl::StrAppend(out, row.name); }),
+          ", or - for none"));
     }
     caps.*row->member = true;
   }
@@ -199,22 +190,17 @@ std::string CapsWord(const Caps& caps) {
   return words.empty() ? "-" : absl::StrJoin(words, ",");
 }
 
-bool IsProtocolLine(absl::string_view line) {
-  return absl::StartsWith(line, "@");
-}
+bool IsProtocolLine(absl::string_view line) { return absl::StartsWith(line, "@"); }
 
 absl::StatusOr<Greeting> ParseGreeting(absl::string_view line) {
   Words words(line);
   if (words.Next() != kGreetingWord) {
-    return BadLine(line,
-                   "the first line of the protocol should be "
-                   "@gguf-testee 1 NAME VERSION CAPABILITIES");
+    return BadLine(
+        line, "the first line of the protocol should be @gguf-testee 1 NAME VERSION CAPABILITIES");
   }
-  if (const absl::string_view version = words.Next();
-      version != kProtocolVersion) {
-    return BadLine(line,
-                   absl::StrCat("unsupported protocol version ", Quote(version),
-                                ": expected ", kProtocolVersion));
+  if (const absl::string_view version = words.Next(); version != kProtocolVersion) {
+    return BadLine(line, absl::StrCat("unsupported protocol version ", Quote(version),
+                                      ": expected ", kProtocolVersion));
   }
   Greeting greeting;
   greeting.name = std::string(words.Next());
@@ -227,8 +213,7 @@ absl::StatusOr<Greeting> ParseGreeting(absl::string_view line) {
   greeting.caps = *caps;
   if (!words.at_end()) {
     return BadLine(line,
-                   "unexpected text after the capabilities; separate them "
-                   "by commas, not spaces");
+                   "unexpected text after the capabilities; separate them by commas, not spaces");
   }
   return greeting;
 }
@@ -237,25 +222,21 @@ absl::Status AnswerReader::Add(absl::string_view line) {
   if (!IsProtocolLine(line)) return absl::OkStatus();
   size_ += line.size() + 1;
   if (size_ > kMaxAnswer) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "more than ", kMaxAnswer, " bytes of lines about one file"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("more than ", kMaxAnswer, " bytes of lines about one file"));
   }
   if (line.size() > kMaxLine) {
-    return BadLine(line, absl::StrCat("longer than ", kMaxLine,
-                                      " bytes; omit such lines"));
+    return BadLine(line, absl::StrCat("longer than ", kMaxLine, " bytes; omit such lines"));
   }
   if (done()) {
     return BadLine(line, "unexpected line after the verdict");
   }
   Words words(line);
   const absl::string_view first = words.Next();
-  const auto row =
-      std::find_if(std::begin(kLines), std::end(kLines),
-                   [&](const LineRow& row) { return row.word == first; });
+  const auto row = std::find_if(std::begin(kLines), std::end(kLines),
+                                [&](const LineRow& row) { return row.word == first; });
   if (row == std::end(kLines)) {
-    return BadLine(line,
-                   "lines begin with @kv, @t, @d, @q, @accept, @reject "
-                   "or @skip");
+    return BadLine(line, "lines begin with @kv, @t, @d, @q, @accept, @reject or @skip");
   }
   const std::string why = row->read(words, &answer_);
   return why.empty() ? absl::OkStatus() : BadLine(line, why);
@@ -267,17 +248,15 @@ Answer AnswerReader::Take() {
 }
 
 std::string ToLine(const Greeting& greeting) {
-  return absl::StrCat(kGreetingWord, " ", kProtocolVersion, " ", greeting.name,
-                      " ", greeting.version, " ", CapsWord(greeting.caps));
+  return absl::StrCat(kGreetingWord, " ", kProtocolVersion, " ", greeting.name, " ",
+                      greeting.version, " ", CapsWord(greeting.caps));
 }
 
 std::string HexWord(absl::string_view bytes) {
   return bytes.empty() ? "-" : absl::BytesToHexString(bytes);
 }
 
-size_t LineSize(const Answer::KeyValue& kv) {
-  return 4 + HexSize(kv.key) + 1 + kv.value.size();
-}
+size_t LineSize(const Answer::KeyValue& kv) { return 4 + HexSize(kv.key) + 1 + kv.value.size(); }
 
 size_t LineSize(const Answer::Data& data) {
   return 3 + HexSize(data.name) + 1 + HexSize(data.bytes);
@@ -294,15 +273,14 @@ std::string ToLines(const Answer& answer) {
     absl::StrAppend(&lines, "@kv ", HexWord(kv.key), " ", kv.value, "\n");
   }
   for (const Answer::Tensor& tensor : answer.tensors) {
-    absl::StrAppend(&lines, "@t ", HexWord(tensor.name), " ", tensor.type, " ",
-                    tensor.offset, " ", tensor.dims.size());
+    absl::StrAppend(&lines, "@t ", HexWord(tensor.name), " ", tensor.type, " ", tensor.offset, " ",
+                    tensor.dims.size());
     for (const uint64_t dim : tensor.dims) absl::StrAppend(&lines, " ", dim);
     lines += "\n";
   }
   for (const Answer::Data& data : answer.data) {
     if (LineSize(data) > kMaxLine) continue;
-    absl::StrAppend(&lines, "@d ", HexWord(data.name), " ", HexWord(data.bytes),
-                    "\n");
+    absl::StrAppend(&lines, "@d ", HexWord(data.name), " ", HexWord(data.bytes), "\n");
   }
   for (const Answer::Weights& weights : answer.weights) {
     if (LineSize(weights) > kMaxLine) continue;
@@ -319,8 +297,7 @@ std::string ToLines(const Answer& answer) {
       lines += "@accept\n";
       break;
     case AnswerVerdict::kReject:
-      absl::StrAppend(&lines, "@reject ", answer.reject_class, " ", answer.text,
-                      "\n");
+      absl::StrAppend(&lines, "@reject ", answer.reject_class, " ", answer.text, "\n");
       break;
     case AnswerVerdict::kSkip:
       absl::StrAppend(&lines, "@skip ", answer.text, "\n");

@@ -14,9 +14,7 @@ namespace {
 std::string Wrong(const std::string& line) {
   const std::string message(AnswerReader().Add(line).message());
   const size_t after_the_line = message.find("\": ");
-  return after_the_line == std::string::npos
-             ? message
-             : message.substr(after_the_line + 3);
+  return after_the_line == std::string::npos ? message : message.substr(after_the_line + 3);
 }
 
 std::string WrongGreeting(const std::string& line) {
@@ -31,10 +29,8 @@ TEST(ProtocolTest, AGreetingIsReadAndWritten) {
   EXPECT_EQ(greeting->version, "0.3-beta");
   EXPECT_TRUE(greeting->caps.kv && greeting->caps.data);
   EXPECT_FALSE(greeting->caps.tensors || greeting->caps.deq);
-  EXPECT_EQ(greeting->caps.CapNames(),
-            (std::vector<std::string>{"kv", "data"}));
-  EXPECT_EQ(greeting->caps.QuirkNames(),
-            std::vector<std::string>{"lossy-utf8"});
+  EXPECT_EQ(greeting->caps.CapNames(), (std::vector<std::string>{"kv", "data"}));
+  EXPECT_EQ(greeting->caps.QuirkNames(), std::vector<std::string>{"lossy-utf8"});
   EXPECT_EQ(ToLine(*greeting), line);
   const std::string none = "@gguf-testee 1 toy 1 -";
   EXPECT_EQ(ToLine(ParseGreeting(none).value()), none);
@@ -43,23 +39,19 @@ TEST(ProtocolTest, AGreetingIsReadAndWritten) {
 
 TEST(ProtocolTest, AWrongGreetingSaysWhatShouldBe) {
   EXPECT_EQ(WrongGreeting("@hello"),
-            "the line \"@hello\": the first line of the protocol should be "
-            "@gguf-testee 1 NAME VERSION CAPABILITIES");
-  EXPECT_EQ(
-      WrongGreeting("@gguf-testee 2 toy 1 kv"),
-      "the line \"@gguf-testee 2 toy 1 kv\": unsupported protocol version "
-      "\"2\": expected 1");
+            "the line \"@hello\": the first line of the protocol should be @gguf-testee 1 NAME "
+            "VERSION CAPABILITIES");
+  EXPECT_EQ(WrongGreeting("@gguf-testee 2 toy 1 kv"),
+            "the line \"@gguf-testee 2 toy 1 kv\": unsupported protocol version \"2\": expected 1");
   EXPECT_EQ(WrongGreeting("@gguf-testee 1 toy"),
-            "the line \"@gguf-testee 1 toy\": expected a name and a "
-            "version, without spaces");
+            "the line \"@gguf-testee 1 toy\": expected a name and a version, without spaces");
   EXPECT_EQ(WrongGreeting("@gguf-testee 1 toy 1 kv tensors"),
-            "the line \"@gguf-testee 1 toy 1 kv tensors\": unexpected text "
-            "after the capabilities; separate them by commas, not spaces");
+            "the line \"@gguf-testee 1 toy 1 kv tensors\": unexpected text after the capabilities; "
+            "separate them by commas, not spaces");
   EXPECT_EQ(WrongGreeting("@gguf-testee 1 toy 1 kv,tensor"),
-            "the line \"@gguf-testee 1 toy 1 kv,tensor\": \"tensor\" is not "
-            "a capability or quirk: expected kv tensors data deq models "
-            "legacy untyped unordered nan-canon lossy-utf8 meta-only, or - "
-            "for none");
+            "the line \"@gguf-testee 1 toy 1 kv,tensor\": \"tensor\" is not a capability or quirk: "
+            "expected kv tensors data deq models legacy untyped unordered nan-canon lossy-utf8 "
+            "meta-only, or - for none");
 }
 
 TEST(ProtocolTest, AnAnswerIsReadAndWritten) {
@@ -113,20 +105,14 @@ TEST(ProtocolTest, AWrongLineSaysWhatIsWrong) {
       {"@kv 61 u8 256", "\"256\" is not a valid u8: expected a decimal number"},
       {"@kv 61 u8 01", "\"01\" is not a valid u8: expected a decimal number"},
       {"@kv 61 i8 128", "\"128\" is not a valid i8: expected a decimal number"},
-      {"@kv 61 i8 -129",
-       "\"-129\" is not a valid i8: expected a decimal number"},
-      {"@kv 61 bool true",
-       "\"true\" is not a valid bool: expected a decimal number"},
+      {"@kv 61 i8 -129", "\"-129\" is not a valid i8: expected a decimal number"},
+      {"@kv 61 bool true", "\"true\" is not a valid bool: expected a decimal number"},
       {"@kv 61 u64 18446744073709551616",
-       "\"18446744073709551616\" is not a valid u64: expected a decimal "
-       "number"},
+       "\"18446744073709551616\" is not a valid u64: expected a decimal number"},
       {"@kv 61 f32 3F800000",
-       "\"3F800000\" is not a valid f32: expected its bits as 8 lower-case hex "
-       "digits"},
+       "\"3F800000\" is not a valid f32: expected its bits as 8 lower-case hex digits"},
       {"@kv 61 str text",
-       "\"text\" is not a valid str: expected its bytes in lower-case hex, or "
-       "- for "
-       "none"},
+       "\"text\" is not a valid str: expected its bytes in lower-case hex, or - for none"},
       {"@kv 61 u8 1 ", "unexpected text after the value: \"\""},
       {"@kv 61 arr u8 3 1 2", "the line ends where a u8 was expected"},
       {"@kv 61 arr u8 1 1 2", "unexpected text after the value: \"2\""},
@@ -153,23 +139,19 @@ TEST(ProtocolTest, NothingFollowsAVerdict) {
   ASSERT_TRUE(reader.Add("@accept").ok());
   EXPECT_TRUE(reader.Add("a line of the log").ok());
   EXPECT_EQ(reader.Add("@reject syntax late").message(),
-            "the line \"@reject syntax late\": unexpected line after the "
-            "verdict");
+            "the line \"@reject syntax late\": unexpected line after the verdict");
 }
 
 TEST(ProtocolTest, LinesAndAnswersAreBounded) {
   const std::string longest = "@d 77 " + std::string(kMaxLine - 6, '0');
   EXPECT_EQ(Wrong(longest), "");
-  EXPECT_EQ(Wrong(longest + "00"),
-            "longer than 8388608 bytes; omit such lines");
+  EXPECT_EQ(Wrong(longest + "00"), "longer than 8388608 bytes; omit such lines");
   AnswerReader reader;
   absl::Status added;
   size_t lines = 0;
   for (; added.ok(); ++lines) added = reader.Add(longest);
   EXPECT_EQ(lines, kMaxAnswer / kMaxLine);
-  EXPECT_EQ(added.message(),
-            "more than 268435456 bytes of lines about one "
-            "file");
+  EXPECT_EQ(added.message(), "more than 268435456 bytes of lines about one file");
 }
 
 TEST(ProtocolTest, LinesThatAreTooLongAreNotWritten) {

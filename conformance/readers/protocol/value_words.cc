@@ -29,22 +29,20 @@ constexpr ValueType kValueTypes[] = {
 };
 
 bool IsHexDigits(absl::string_view word) {
-  return std::all_of(word.begin(), word.end(), [](char c) {
-    return absl::ascii_isdigit(c) || ('a' <= c && c <= 'f');
-  });
+  return std::all_of(word.begin(), word.end(),
+                     [](char c) { return absl::ascii_isdigit(c) || ('a' <= c && c <= 'f'); });
 }
 
 bool IsHex(absl::string_view word) {
-  return word == "-" ||
-         (!word.empty() && word.size() % 2 == 0 && IsHexDigits(word));
+  return word == "-" || (!word.empty() && word.size() % 2 == 0 && IsHexDigits(word));
 }
 
 // Whether `word` is a number in [low, high], written as StrCat writes it.
 template <class Number>
 bool IsNumber(absl::string_view word, Number low, Number high) {
   Number number;
-  return absl::SimpleAtoi(word, &number) && absl::StrCat(number) == word &&
-         low <= number && number <= high;
+  return absl::SimpleAtoi(word, &number) && absl::StrCat(number) == word && low <= number &&
+         number <= high;
 }
 
 bool IsValueOf(const ValueType& type, absl::string_view word) {
@@ -71,8 +69,7 @@ bool IsValueOf(const ValueType& type, absl::string_view word) {
 std::string Wanted(const ValueType& type) {
   switch (type.kind) {
     case ValueKind::kFloat:
-      return absl::StrCat("its bits as ", 2 * type.size,
-                          " lower-case hex digits");
+      return absl::StrCat("its bits as ", 2 * type.size, " lower-case hex digits");
     case ValueKind::kString:
       return "its bytes in lower-case hex, or - for none";
     default:
@@ -120,14 +117,13 @@ ValueWords::Step ValueWords::Bad(std::string why) {
 
 ValueWords::Step ValueWords::Scalar(const ValueType& type) {
   if (words_.at_end()) {
-    return Bad(
-        absl::StrCat("the line ends where a ", type.name, " was expected"));
+    return Bad(absl::StrCat("the line ends where a ", type.name, " was expected"));
   }
   type_ = &type;
   word_ = words_.Next();
   if (IsValueOf(type, word_)) return kScalar;
-  return Bad(absl::StrCat(Quote(word_), " is not a valid ", type.name,
-                          ": expected ", Wanted(type)));
+  return Bad(
+      absl::StrCat(Quote(word_), " is not a valid ", type.name, ": expected ", Wanted(type)));
 }
 
 ValueWords::Step ValueWords::Open() {
@@ -159,8 +155,7 @@ ValueWords::Step ValueWords::Next() {
   }
   if (open_.empty()) {
     if (words_.at_end()) return kEnd;
-    return Bad(absl::StrCat("unexpected text after the value: ",
-                            Quote(words_.rest())));
+    return Bad(absl::StrCat("unexpected text after the value: ", Quote(words_.rest())));
   }
   const ValueType& type = *open_.back().type;
   ++open_.back().next;

@@ -54,16 +54,12 @@ TEST(ChangesTest, CasesByHowTheyChanged) {
   EXPECT_EQ(changes.removed[0]->id, "t/gone");
 
   const std::string report = ChangesReport(before, after);
-  EXPECT_THAT(report,
-              HasSubstr("2 of 7 judged cases pass; in the run of ` "
-                        "2026-11-21T20:00:00Z `, 2 of 6 judged cases pass."));
-  EXPECT_THAT(
-      report,
-      HasSubstr("### New failures: 1\n\n- ` t/breaks `: ` pass ` → ` "
-                "unsafe: crash `; ` title of t/breaks `. ` It crashed."));
+  EXPECT_THAT(report, HasSubstr("2 of 7 judged cases pass; in the run of ` 2026-11-21T20:00:00Z `, "
+                                "2 of 6 judged cases pass."));
+  EXPECT_THAT(report, HasSubstr("### New failures: 1\n\n- ` t/breaks `: ` pass ` → ` unsafe: crash "
+                                "`; ` title of t/breaks `. ` It crashed."));
   EXPECT_THAT(report, HasSubstr("\n- ` t/new `: not run → ` false-reject `"));
-  EXPECT_THAT(report, HasSubstr("### Fixed: 1\n\n- ` t/mended `: ` "
-                                "false-reject ` → ` pass `\n"));
+  EXPECT_THAT(report, HasSubstr("### Fixed: 1\n\n- ` t/mended `: ` false-reject ` → ` pass `\n"));
   EXPECT_THAT(report, HasSubstr("\n1 case of that run did not run now.\n"));
 }
 

@@ -41,9 +41,7 @@ Column MakeColumn(const ReaderRun& run) {
   return column;
 }
 
-bool HasBytes(const CaseRecord& record) {
-  return !record.text.empty() || !record.hex.empty();
-}
+bool HasBytes(const CaseRecord& record) { return !record.text.empty() || !record.hex.empty(); }
 
 // Makes a row for each case that any reader has run.
 std::vector<MatrixRow> MakeRows(const std::vector<ReaderRun>& runs) {
@@ -64,8 +62,7 @@ std::vector<MatrixRow> MakeRows(const std::vector<ReaderRun>& runs) {
 }
 
 size_t ImportanceRank(const std::string& importance) {
-  return std::find(std::begin(kImportances), std::end(kImportances),
-                   importance) -
+  return std::find(std::begin(kImportances), std::end(kImportances), importance) -
          std::begin(kImportances);
 }
 
@@ -80,8 +77,7 @@ auto SortKey(const MatrixRow& row) {
   }
   const CaseRecord& about = *row.about;
   return std::make_tuple(rank, ImportanceRank(about.importance), worst,
-                         absl::string_view(about.section),
-                         absl::string_view(about.id));
+                         absl::string_view(about.section), absl::string_view(about.id));
 }
 
 // Makes groups in the order of their first and worst rows.
@@ -97,21 +93,18 @@ std::vector<MatrixGroup> MakeGroups(const std::vector<MatrixRow>& rows) {
     }
     const auto [found, is_new] = index.emplace(std::move(key), groups.size());
     if (is_new) {
-      groups.push_back(
-          {row.about->section, row.about->importance, {}, row.cells});
+      groups.push_back({row.about->section, row.about->importance, {}, row.cells});
     }
     MatrixGroup& group = groups[found->second];
     group.rows.push_back(i);
-    if (ImportanceRank(row.about->importance) <
-        ImportanceRank(group.importance)) {
+    if (ImportanceRank(row.about->importance) < ImportanceRank(group.importance)) {
       group.importance = row.about->importance;
     }
   }
   return groups;
 }
 
-std::vector<FlagRow> MakeFlags(const std::vector<MatrixRow>& rows,
-                               size_t columns) {
+std::vector<FlagRow> MakeFlags(const std::vector<MatrixRow>& rows, size_t columns) {
   std::map<std::string, FlagRow> flags;
   for (const MatrixRow& row : rows) {
     if (row.about->verdict != "either") continue;
@@ -137,13 +130,12 @@ std::vector<std::string> Problems(const std::vector<ReaderRun>& runs) {
     }
   }
   const auto suite = [](const ReaderRun& run) {
-    return std::tie(run.header.corpus.sha256, run.header.level,
-                    run.header.selectors);
+    return std::tie(run.header.corpus.sha256, run.header.level, run.header.selectors);
   };
   for (const ReaderRun& run : runs) {
     if (suite(run) == suite(runs.front())) continue;
-    problems.push_back(absl::StrCat(run.label, " and ", runs.front().label,
-                                    " were not run over the same cases."));
+    problems.push_back(
+        absl::StrCat(run.label, " and ", runs.front().label, " were not run over the same cases."));
   }
   return problems;
 }
@@ -191,8 +183,7 @@ std::string UnsafeWords(const CaseRecord& record) {
 }
 
 bool Misread(const CaseRecord& record) {
-  return record.outcome == "accept" && record.difference &&
-         record.difference->path != "verdict";
+  return record.outcome == "accept" && record.difference && record.difference->path != "verdict";
 }
 
 }  // namespace
@@ -219,9 +210,7 @@ Matrix BuildMatrix(const std::vector<ReaderRun>& runs) {
   for (const ReaderRun& run : runs) matrix.columns.push_back(MakeColumn(run));
   matrix.rows = MakeRows(runs);
   std::sort(matrix.rows.begin(), matrix.rows.end(),
-            [](const MatrixRow& a, const MatrixRow& b) {
-              return SortKey(a) < SortKey(b);
-            });
+            [](const MatrixRow& a, const MatrixRow& b) { return SortKey(a) < SortKey(b); });
   matrix.groups = MakeGroups(matrix.rows);
   matrix.flags = MakeFlags(matrix.rows, runs.size());
   matrix.problems = Problems(runs);
@@ -248,8 +237,7 @@ std::string CellOutcome(const CaseRecord* cell) {
 
 std::string CellText(const CaseRecord* cell) {
   const std::string outcome = CellOutcome(cell);
-  return outcome.empty() ? CellResult(cell)
-                         : absl::StrCat(CellResult(cell), ": ", outcome);
+  return outcome.empty() ? CellResult(cell) : absl::StrCat(CellResult(cell), ": ", outcome);
 }
 
 std::string OutcomeCounts(const std::map<std::string, uint64_t>& outcomes) {
@@ -284,8 +272,8 @@ TextTable FlagTable(const Matrix& matrix) {
 std::string WhatItDid(const CaseRecord& record) {
   if (record.levels[0] == LevelState::kFail) return UnsafeWords(record);
   if (Misread(record)) {
-    return absl::StrCat("It read ", record.difference->path, " as ",
-                        record.difference->observed, ".");
+    return absl::StrCat("It read ", record.difference->path, " as ", record.difference->observed,
+                        ".");
   }
   if (record.outcome == "accept") return "It accepted the file.";
   const bool skips = record.outcome == "skip";

@@ -58,7 +58,7 @@ std::string ScoreText(const Score& score);
 // The totals of one reader.
 struct Column {
   const ReaderRun* run = nullptr;
-  Score score;  // Of the cases that CaseResultInfo counts.
+  Score score;                            // Of the cases that CaseResultInfo counts.
   std::array<Score, kLevels> levels;      // Of cases tested at it.
   std::map<std::string, Score> sections;  // Of the corpus.
   std::map<CaseResult, uint64_t> results;

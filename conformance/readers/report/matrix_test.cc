@@ -51,10 +51,10 @@ TEST(MatrixTest, WhatWasNotJudgedOrTestedCountsForNobody) {
 
 TEST(MatrixTest, SectionsWithoutJudgedCasesHaveNoScore) {
   using R = CaseResult;
-  const std::vector<ReaderRun> runs = MergeRuns({SampleLog(
-      "toy", {SampleRecord("a/1", R::kPass), SampleRecord("a/2", R::kUnsafe),
-              SampleRecord("b/1", R::kPass), SampleRecord("b/2", R::kInfo),
-              SampleRecord("c/1", R::kSkip)})});
+  const std::vector<ReaderRun> runs =
+      MergeRuns({SampleLog("toy", {SampleRecord("a/1", R::kPass), SampleRecord("a/2", R::kUnsafe),
+                                   SampleRecord("b/1", R::kPass), SampleRecord("b/2", R::kInfo),
+                                   SampleRecord("c/1", R::kSkip)})});
   const Matrix matrix = BuildMatrix(runs);
   std::vector<std::string> sections;
   for (const auto& [name, score] : matrix.columns[0].sections) {
@@ -87,23 +87,17 @@ TEST(MatrixTest, EqualRowsAreGroupedWorstFirst) {
   CaseRecord crashed = SampleRecord("b/y", R::kUnsafe);
   crashed.importance = "minor";
   const std::vector<ReaderRun> runs = MergeRuns(
-      {SampleLog(
-           "one",
-           {SampleRecord("a/1", R::kPass), SampleRecord("a/2", R::kPass),
-            SampleRecord("a/3", R::kFalseReject), SampleRecord("b/1", R::kPass),
-            critical, SampleRecord("b/x", R::kFalseReject), crashed}),
-       SampleLog("two",
-                 {SampleRecord("a/1", R::kPass), SampleRecord("a/2", R::kPass),
-                  SampleRecord("a/3", R::kInfo), SampleRecord("b/1", R::kPass),
-                  SampleRecord("b/critical", R::kPass),
-                  SampleRecord("b/x", R::kPass)})});
+      {SampleLog("one", {SampleRecord("a/1", R::kPass), SampleRecord("a/2", R::kPass),
+                         SampleRecord("a/3", R::kFalseReject), SampleRecord("b/1", R::kPass),
+                         critical, SampleRecord("b/x", R::kFalseReject), crashed}),
+       SampleLog("two", {SampleRecord("a/1", R::kPass), SampleRecord("a/2", R::kPass),
+                         SampleRecord("a/3", R::kInfo), SampleRecord("b/1", R::kPass),
+                         SampleRecord("b/critical", R::kPass), SampleRecord("b/x", R::kPass)})});
   const Matrix matrix = BuildMatrix(runs);
-  EXPECT_THAT(
-      Groups(matrix),
-      ElementsAre("minor: b/y | unsafe: crash not run",
-                  "critical: b/critical b/x | false-reject pass",
-                  "major: a/3 | false-reject info: accept",
-                  "major: a/1 a/2 | pass pass", "major: b/1 | pass pass"));
+  EXPECT_THAT(Groups(matrix), ElementsAre("minor: b/y | unsafe: crash not run",
+                                          "critical: b/critical b/x | false-reject pass",
+                                          "major: a/3 | false-reject info: accept",
+                                          "major: a/1 a/2 | pass pass", "major: b/1 | pass pass"));
 }
 
 TEST(MatrixTest, FlagsCountWhatReadersDoWithWhatIsLeftOpen) {
@@ -117,8 +111,7 @@ TEST(MatrixTest, FlagsCountWhatReadersDoWithWhatIsLeftOpen) {
   valid.id = "a/3";
   valid.verdict = "valid";
   const std::vector<ReaderRun> runs =
-      MergeRuns({SampleLog("one", {accepts, rejects, valid}),
-                 SampleLog("two", {rejects})});
+      MergeRuns({SampleLog("one", {accepts, rejects, valid}), SampleLog("two", {rejects})});
   const Matrix matrix = BuildMatrix(runs);
   ASSERT_EQ(matrix.flags.size(), 2u);
   EXPECT_EQ(matrix.flags[0].flag, "BigEndian");
@@ -131,13 +124,12 @@ TEST(MatrixTest, RunsOverOtherCasesAreAProblem) {
   other.log.header.corpus.sha256 = std::string(64, 'b');
   NamedLog cut = SampleLog("three", {SampleRecord("a/1", CaseResult::kPass)});
   cut.log.footer.reset();
-  const std::vector<ReaderRun> runs = MergeRuns(
-      {SampleLog("one", {SampleRecord("a/1", CaseResult::kPass)}), other, cut});
-  EXPECT_THAT(
-      BuildMatrix(runs).problems,
-      ElementsAre("three 1.0: three.ndjson is truncated after 1 cases: the run "
-                  "was killed or is still running.",
-                  "two 1.0 and one 1.0 were not run over the same cases."));
+  const std::vector<ReaderRun> runs =
+      MergeRuns({SampleLog("one", {SampleRecord("a/1", CaseResult::kPass)}), other, cut});
+  EXPECT_THAT(BuildMatrix(runs).problems,
+              ElementsAre("three 1.0: three.ndjson is truncated after 1 cases: the run was killed "
+                          "or is still running.",
+                          "two 1.0 and one 1.0 were not run over the same cases."));
 }
 
 // Returns what a reader did and should have done.
@@ -145,8 +137,7 @@ std::string Words(const CaseRecord& record) {
   return WhatItDid(record) + " " + WhatItShould(record);
 }
 
-CaseRecord RecordOf(const char* verdict, const char* outcome,
-                    Difference difference) {
+CaseRecord RecordOf(const char* verdict, const char* outcome, Difference difference) {
   CaseRecord record;
   record.verdict = verdict;
   record.outcome = outcome;
@@ -155,15 +146,11 @@ CaseRecord RecordOf(const char* verdict, const char* outcome,
 }
 
 TEST(WordsTest, VerdictsAndContents) {
-  CaseRecord record =
-      RecordOf("invalid", "accept", {"verdict", "reject", "accept", "L1"});
-  EXPECT_EQ(Words(record),
-            "It accepted the file. It should have rejected the file.");
+  CaseRecord record = RecordOf("invalid", "accept", {"verdict", "reject", "accept", "L1"});
+  EXPECT_EQ(Words(record), "It accepted the file. It should have rejected the file.");
   record = RecordOf("valid", "reject", {"verdict", "accept", "reject", "L1"});
   record.rejection = Rejection{"syntax", "too long"};
-  EXPECT_EQ(Words(record),
-            "It rejected the file: too long. It should have accepted the "
-            "file.");
+  EXPECT_EQ(Words(record), "It rejected the file: too long. It should have accepted the file.");
   record = RecordOf("valid", "accept", {"tensor[w].offset", "0", "7", "L3"});
   EXPECT_EQ(Words(record), "It read tensor[w].offset as 7. The file has 0.");
   record.difference.reset();
@@ -173,18 +160,14 @@ TEST(WordsTest, VerdictsAndContents) {
 }
 
 TEST(WordsTest, UnsafeOutcomes) {
-  CaseRecord record =
-      RecordOf("either", "crash", {"", "accept or reject", "signal 11", "L0"});
+  CaseRecord record = RecordOf("either", "crash", {"", "accept or reject", "signal 11", "L0"});
   record.levels[0] = LevelState::kFail;
-  EXPECT_EQ(Words(record),
-            "It crashed: signal 11. It should have accepted or rejected the "
-            "file.");
+  EXPECT_EQ(Words(record), "It crashed: signal 11. It should have accepted or rejected the file.");
   record.outcome = "exit:3";
   record.difference->expected = "reject";
   record.difference->observed = "";
   EXPECT_EQ(Words(record),
-            "It exited with code 3 without a verdict. It should have rejected "
-            "the file.");
+            "It exited with code 3 without a verdict. It should have rejected the file.");
 }
 
 TEST(WordsTest, CountsHaveTheRightNumber) {

@@ -58,9 +58,8 @@ void MakeVisible(RunLog* log) {
 // The fields that all shards of a run share.
 auto RunKey(const RunHeader& header) {
   const ReaderInfo& reader = header.reader;
-  return std::tie(reader.name, reader.version, reader.command, reader.mode,
-                  reader.sanitizer, header.corpus.sha256, header.level,
-                  header.selectors, header.shard.count);
+  return std::tie(reader.name, reader.version, reader.command, reader.mode, reader.sanitizer,
+                  header.corpus.sha256, header.level, header.selectors, header.shard.count);
 }
 
 // Returns "shard 2 of 3", counting from 1.
@@ -70,15 +69,15 @@ std::string ShardName(uint64_t index, uint64_t count) {
 
 // Adds the gaps between existing shards.  `count` is untrusted, so the loop
 // does not depend on it.
-void AddMissingShards(const std::map<uint64_t, std::string>& there,
-                      uint64_t count, std::vector<std::string>* problems) {
+void AddMissingShards(const std::map<uint64_t, std::string>& there, uint64_t count,
+                      std::vector<std::string>* problems) {
   uint64_t next = 0;
   const auto add_gap = [&](uint64_t end) {
     if (end == next + 1) {
       problems->push_back(absl::StrCat(ShardName(next, count), " is missing"));
     } else if (end > next) {
-      problems->push_back(absl::StrCat("shards ", next + 1, " to ", end, " of ",
-                                       count, " are missing"));
+      problems->push_back(
+          absl::StrCat("shards ", next + 1, " to ", end, " of ", count, " are missing"));
     }
   };
   for (const auto& [index, path] : there) {
@@ -91,24 +90,20 @@ void AddMissingShards(const std::map<uint64_t, std::string>& there,
 // Merges the logs of one run.
 class RunMerger {
  public:
-  bool IsOf(const RunHeader& header) const {
-    return RunKey(run_.header) == RunKey(header);
-  }
+  bool IsOf(const RunHeader& header) const { return RunKey(run_.header) == RunKey(header); }
 
   void Add(NamedLog log) {
     const ShardInfo& shard = log.log.header.shard;
     if (shards_.empty()) run_.header = log.log.header;
     if (shard.index >= shard.count) {
       Complain(log.path,
-               absl::StrCat("claims to be ",
-                            ShardName(shard.index, shard.count), "; ignored"));
+               absl::StrCat("claims to be ", ShardName(shard.index, shard.count), "; ignored"));
       return;
     }
     const auto [other, is_new] = shards_.emplace(shard.index, log.path);
     if (!is_new) {
-      Complain(log.path,
-               absl::StrCat("duplicates ", ShardName(shard.index, shard.count),
-                            ", which is ", other->second, "; ignored"));
+      Complain(log.path, absl::StrCat("duplicates ", ShardName(shard.index, shard.count),
+                                      ", which is ", other->second, "; ignored"));
       return;
     }
     AddFooter(log);
@@ -119,8 +114,7 @@ class RunMerger {
     AddMissingShards(shards_, run_.header.shard.count, &run_.problems);
     const uint64_t selected = run_.header.corpus.cases;
     if (cases_.size() != selected) {
-      run_.problems.push_back(
-          absl::StrCat(cases_.size(), " of ", selected, " cases were run"));
+      run_.problems.push_back(absl::StrCat(cases_.size(), " of ", selected, " cases were run"));
     }
     for (auto& [id, record] : cases_) run_.cases.push_back(std::move(record));
     return std::move(run_);
@@ -133,20 +127,16 @@ class RunMerger {
 
   void AddFooter(const NamedLog& log) {
     if (!log.log.footer) {
-      Complain(log.path,
-               absl::StrCat("is truncated after ", log.log.cases.size(),
-                            " cases: the run was killed or is still "
-                            "running"));
+      Complain(log.path, absl::StrCat("is truncated after ", log.log.cases.size(),
+                                      " cases: the run was killed or is still running"));
       return;
     }
     run_.seconds += log.log.footer->seconds;
     if (!log.log.footer->complete) {
-      Complain(log.path, absl::StrCat("reports an incomplete run: ",
-                                      log.log.footer->why));
+      Complain(log.path, absl::StrCat("reports an incomplete run: ", log.log.footer->why));
     } else if (log.log.footer->cases != log.log.cases.size()) {
       Complain(log.path, absl::StrCat("has ", log.log.cases.size(),
-                                      " cases, but its footer reports ",
-                                      log.log.footer->cases));
+                                      " cases, but its footer reports ", log.log.footer->cases));
     }
   }
 
@@ -189,9 +179,8 @@ std::vector<ReaderRun> MergeRuns(std::vector<NamedLog> logs) {
   std::vector<RunMerger> mergers;
   for (NamedLog& log : logs) {
     MakeVisible(&log.log);
-    auto merger = absl::c_find_if(mergers, [&](const RunMerger& run) {
-      return run.IsOf(log.log.header);
-    });
+    auto merger =
+        absl::c_find_if(mergers, [&](const RunMerger& run) { return run.IsOf(log.log.header); });
     if (merger == mergers.end()) merger = mergers.emplace(merger);
     merger->Add(std::move(log));
   }

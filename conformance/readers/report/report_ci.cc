@@ -38,21 +38,18 @@ std::string Details(const CaseRecord& cell) {
   std::vector<std::string> lines = {absl::StrCat("expected: ", cell.expected),
                                     absl::StrCat("observed: ", cell.outcome)};
   if (cell.rejection) {
-    lines.push_back(absl::StrCat("rejected as ", cell.rejection->type, ": ",
-                                 cell.rejection->text));
+    lines.push_back(absl::StrCat("rejected as ", cell.rejection->type, ": ", cell.rejection->text));
   }
   if (cell.difference) {
     const Difference& difference = *cell.difference;
-    lines.push_back(absl::StrCat(difference.level, ": ", difference.path,
-                                 " is ", difference.observed, ", not ",
-                                 difference.expected));
+    lines.push_back(absl::StrCat(difference.level, ": ", difference.path, " is ",
+                                 difference.observed, ", not ", difference.expected));
   }
   if (cell.known) lines.push_back(absl::StrCat("known: ", *cell.known));
   if (!cell.repro.empty()) lines.push_back(cell.repro);
   // Prefixed, because a CI system could interpret the start of a line as a
   // command.
-  for (const absl::string_view line :
-       absl::StrSplit(cell.stderr_tail, '\n', absl::SkipEmpty())) {
+  for (const absl::string_view line : absl::StrSplit(cell.stderr_tail, '\n', absl::SkipEmpty())) {
     lines.push_back(absl::StrCat("| ", line));
   }
   return absl::StrJoin(lines, "\n");
@@ -66,8 +63,7 @@ void AddCase(const CaseRecord& cell, JunitXml* xml) {
     xml->Add("skipped", {{"message", message}});
   } else if (status != Status::kPass) {
     xml->Add(status == Status::kError ? "error" : "failure",
-             {{"message", message}, {"type", InfoOf(cell.result).name}},
-             Details(cell));
+             {{"message", message}, {"type", InfoOf(cell.result).name}}, Details(cell));
   }
   xml->Close();
 }
@@ -77,23 +73,20 @@ void AddSuite(const ReaderRun& run, JunitXml* xml) {
   std::map<Status, size_t> counts;
   for (const CaseRecord& cell : run.cases) ++counts[StatusOf(cell.result)];
   const size_t incomplete = run.problems.empty() ? 0 : 1;
-  xml->OpenSuite(
-      run.label,
-      {run.cases.size() + incomplete, counts[Status::kFailure],
-       counts[Status::kError] + incomplete, counts[Status::kSkipped]},
-      {{"time", Seconds(run.seconds)},
-       // Without the zone, as the schema requires.
-       {"timestamp", header.date.substr(0, 19)}});
+  xml->OpenSuite(run.label,
+                 {run.cases.size() + incomplete, counts[Status::kFailure],
+                  counts[Status::kError] + incomplete, counts[Status::kSkipped]},
+                 {{"time", Seconds(run.seconds)},
+                  // Without the zone, as the schema requires.
+                  {"timestamp", header.date.substr(0, 19)}});
   xml->Open("properties");
-  for (const JunitXml::Attributes::value_type& property : JunitXml::Attributes{
-           {"reader.version", header.reader.version},
-           {"reader.command", absl::StrJoin(header.reader.command, " ")},
-           {"suite.version", header.corpus.version},
-           {"suite.sha256", header.corpus.sha256},
-           {"runner",
-            absl::StrCat(header.tool.name, " ", header.tool.version)}}) {
-    xml->Add("property",
-             {{"name", property.first}, {"value", property.second}});
+  for (const JunitXml::Attributes::value_type& property :
+       JunitXml::Attributes{{"reader.version", header.reader.version},
+                            {"reader.command", absl::StrJoin(header.reader.command, " ")},
+                            {"suite.version", header.corpus.version},
+                            {"suite.sha256", header.corpus.sha256},
+                            {"runner", absl::StrCat(header.tool.name, " ", header.tool.version)}}) {
+    xml->Add("property", {{"name", property.first}, {"value", property.second}});
   }
   xml->Close();
   if (incomplete) {  // An error, whatever the results of the cases.
@@ -122,15 +115,12 @@ struct Value {
 Value ValueOf(const Column& column) {
   const uint64_t unsafe = CountOf(CaseResult::kUnsafe, column);
   if (!column.run->problems.empty()) return {"incomplete", "#5a6372"};
-  const std::string percent =
-      absl::StrReplaceAll(Percent(column.score), {{" %", "%"}});
+  const std::string percent = absl::StrReplaceAll(Percent(column.score), {{" %", "%"}});
   if (unsafe > 0) {
     return {absl::StrCat(percent, ", ", unsafe, " unsafe"), "#a3121f"};
   }
   const bool all = column.score.passed == column.score.judged;
-  return {percent, column.score.judged == 0 ? "#5a6372"
-                   : all                    ? "#17652b"
-                                            : "#8f3b00"};
+  return {percent, column.score.judged == 0 ? "#5a6372" : all ? "#17652b" : "#8f3b00"};
 }
 
 }  // namespace
@@ -148,8 +138,8 @@ std::string BadgeReport(const Matrix& matrix) {
   const Value value = ValueOf(column);
   const std::string label = "GGUF conformance";
   const int left = WidthOf(label), right = WidthOf(value.text);
-  const std::string title = HtmlText(
-      XmlText(absl::StrCat(column.run->label, ": ", label, " ", value.text)));
+  const std::string title =
+      HtmlText(XmlText(absl::StrCat(column.run->label, ": ", label, " ", value.text)));
   return absl::StrFormat(
       R"svg(<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="20" role="img" aria-label="%s">
 <title>%s</title>
@@ -161,9 +151,8 @@ std::string BadgeReport(const Matrix& matrix) {
 </g>
 </svg>
 )svg",
-      left + right, title, title, left + right, left, left, right, value.color,
-      left / 2, left - 2 * kPadding, label, left + right / 2,
-      right - 2 * kPadding, value.text);
+      left + right, title, title, left + right, left, left, right, value.color, left / 2,
+      left - 2 * kPadding, label, left + right / 2, right - 2 * kPadding, value.text);
 }
 
 }  // namespace gguf::readers

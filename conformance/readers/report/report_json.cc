@@ -21,41 +21,37 @@ void SetText(const char* name, const std::string& text, Json* json) {
   if (!text.empty()) (*json)[name] = text;
 }
 
-Json ScoreJson(const Score& score) {
-  return {{"passed", score.passed}, {"judged", score.judged}};
-}
+Json ScoreJson(const Score& score) { return {{"passed", score.passed}, {"judged", score.judged}}; }
 
 Json ColumnJson(const Column& column) {
   const RunHeader& header = column.run->header;
   const ReaderInfo& reader = header.reader;
-  Json json = {
-      {"label", column.run->label},
-      {"name", reader.name},
-      {"version", reader.version},
-      {"date", header.date},
-      {"command", reader.command},
-      {"caps", reader.caps},
-      {"quirks", reader.quirks},
-      {"mode", reader.mode},
-      {"sanitizer", reader.sanitizer},
-      {"suite",
-       {{"version", header.corpus.version},
-        {"sha256", header.corpus.sha256},
-        {"tool", absl::StrCat(header.tool.name, " ", header.tool.version)}}},
-      {"level", header.level},
-      {"selectors", header.selectors},
-      {"shards", header.shard.count},
-      {"seconds", column.run->seconds},
-      {"problems", column.run->problems},
-      {"score", ScoreJson(column.score)}};
+  Json json = {{"label", column.run->label},
+               {"name", reader.name},
+               {"version", reader.version},
+               {"date", header.date},
+               {"command", reader.command},
+               {"caps", reader.caps},
+               {"quirks", reader.quirks},
+               {"mode", reader.mode},
+               {"sanitizer", reader.sanitizer},
+               {"suite",
+                {{"version", header.corpus.version},
+                 {"sha256", header.corpus.sha256},
+                 {"tool", absl::StrCat(header.tool.name, " ", header.tool.version)}}},
+               {"level", header.level},
+               {"selectors", header.selectors},
+               {"shards", header.shard.count},
+               {"seconds", column.run->seconds},
+               {"problems", column.run->problems},
+               {"score", ScoreJson(column.score)}};
   Json& levels = json["levels"] = Json::array();
   for (size_t i = 0; i < kLevels; ++i) {
-    levels.push_back(
-        {{"level", LevelName(i)},
-         {"about", LevelTitle(i)},
-         {"passed", column.levels[i].passed},
-         {"tested", column.levels[i].judged},
-         {"not_tested", column.run->cases.size() - column.levels[i].judged}});
+    levels.push_back({{"level", LevelName(i)},
+                      {"about", LevelTitle(i)},
+                      {"passed", column.levels[i].passed},
+                      {"tested", column.levels[i].judged},
+                      {"not_tested", column.run->cases.size() - column.levels[i].judged}});
   }
   Json& sections = json["sections"] = Json::object();
   for (const auto& [section, score] : column.sections) {
@@ -106,8 +102,7 @@ Json CellJson(const CaseRecord* cell) {
 std::string Beginning(const std::string& text, size_t most) {
   if (text.size() <= most) return text;
   const size_t size = ValidUtf8Prefix(absl::string_view(text).substr(0, most));
-  return absl::StrCat(text.substr(0, size), "\n... (", text.size(),
-                      " bytes)\n");
+  return absl::StrCat(text.substr(0, size), "\n... (", text.size(), " bytes)\n");
 }
 
 // The part of the record's bytes to show.
@@ -123,12 +118,10 @@ Window FindWindow(const CaseRecord& record, size_t most) {
   if (size <= most) return {0, size};
   size_t first = 0;
   if (!record.marks.empty() && record.marks[0].offset > record.hex_offset) {
-    first =
-        std::min<uint64_t>(record.marks[0].offset - record.hex_offset, size);
+    first = std::min<uint64_t>(record.marks[0].offset - record.hex_offset, size);
   }
   const size_t line = first / kLine * kLine;
-  const size_t skipped =
-      std::min(line - std::min(line, 2 * kLine), size - most);
+  const size_t skipped = std::min(line - std::min(line, 2 * kLine), size - most);
   return {skipped, most};
 }
 
@@ -161,8 +154,7 @@ Json GroupJson(const MatrixGroup& group, const Matrix& matrix) {
                {"readers", Json::array()},
                {"cases", Json::array()}};
   for (const CaseRecord* cell : group.cells) {
-    json["readers"].push_back(
-        {{"result", CellResult(cell)}, {"outcome", CellOutcome(cell)}});
+    json["readers"].push_back({{"result", CellResult(cell)}, {"outcome", CellOutcome(cell)}});
   }
   for (const size_t row : group.rows) {
     json["cases"].push_back(matrix.rows[row].about->id);

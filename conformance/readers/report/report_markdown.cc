@@ -39,9 +39,7 @@ void AppendScores(const Matrix& matrix, std::string* out) {
   Cells unsafe = {"unsafe cases"}, suites = {"suite"}, dates = {"run"};
   for (const Column& column : matrix.columns) {
     const RunHeader& header = column.run->header;
-    unsafe.push_back(column.unsafe.empty()
-                         ? "0"
-                         : MarkdownCode(OutcomeCounts(column.unsafe)));
+    unsafe.push_back(column.unsafe.empty() ? "0" : MarkdownCode(OutcomeCounts(column.unsafe)));
     suites.push_back(MarkdownCode(header.corpus.version));
     dates.push_back(MarkdownCode(header.date));
   }
@@ -49,10 +47,9 @@ void AppendScores(const Matrix& matrix, std::string* out) {
   for (const Cells& row : rows) *out += MarkdownRow(row);
 }
 
-void AppendGroup(const MatrixGroup& group, const Matrix& matrix,
-                 std::string* out) {
-  Cells cells = {absl::StrCat(MarkdownCode(group.section), ", ",
-                              group.rows.size(), ", ", group.importance)};
+void AppendGroup(const MatrixGroup& group, const Matrix& matrix, std::string* out) {
+  Cells cells = {
+      absl::StrCat(MarkdownCode(group.section), ", ", group.rows.size(), ", ", group.importance)};
   for (const CaseRecord* cell : group.cells) {
     cells.push_back(MarkdownCode(CellText(cell)));
   }
@@ -109,20 +106,17 @@ std::string ResultOf(const CaseRecord* record) {
 }
 
 // Writes cases with what the reader does now.
-void AppendCases(absl::string_view title,
-                 const std::vector<Changes::Change>& changes,
+void AppendCases(absl::string_view title, const std::vector<Changes::Change>& changes,
                  std::string* out) {
   if (changes.empty()) return;
   absl::StrAppend(out, "\n### ", title, ": ", changes.size(), "\n\n");
   for (size_t i = 0; i < changes.size() && i < kShownChanges; ++i) {
     const auto& [before, after] = changes[i];
-    absl::StrAppend(out, "- ", MarkdownCode(after->id), ": ", ResultOf(before),
-                    " → ", ResultOf(after));
+    absl::StrAppend(out, "- ", MarkdownCode(after->id), ": ", ResultOf(before), " → ",
+                    ResultOf(after));
     if (Fails(*after)) {
-      const std::string words =
-          absl::StrCat(WhatItDid(*after), " ", WhatItShould(*after));
-      absl::StrAppend(out, "; ", MarkdownCode(after->title), ". ",
-                      MarkdownCode(words));
+      const std::string words = absl::StrCat(WhatItDid(*after), " ", WhatItShould(*after));
+      absl::StrAppend(out, "; ", MarkdownCode(after->title), ". ", MarkdownCode(words));
     }
     *out += "\n";
   }
@@ -168,8 +162,7 @@ Changes FindChanges(const ReaderRun& before, const ReaderRun& after) {
   Changes changes;
   for (const CaseRecord& record : after.cases) {
     const auto found = earlier.find(record.id);
-    const CaseRecord* const was =
-        found == earlier.end() ? nullptr : found->second;
+    const CaseRecord* const was = found == earlier.end() ? nullptr : found->second;
     if (was != nullptr) earlier.erase(found);
     const bool fails = Fails(record);
     if (was == nullptr) {
@@ -191,9 +184,8 @@ Changes FindChanges(const ReaderRun& before, const ReaderRun& after) {
 std::string ChangesReport(const ReaderRun& before, const ReaderRun& after) {
   const Changes changes = FindChanges(before, after);
   std::string out = absl::StrCat(
-      "## ", MarkdownCode(after.label), " over the GGUF conformance suite\n\n",
-      Passed(after), "; in the run of ", MarkdownCode(before.header.date), ", ",
-      Passed(before), ".\n");
+      "## ", MarkdownCode(after.label), " over the GGUF conformance suite\n\n", Passed(after),
+      "; in the run of ", MarkdownCode(before.header.date), ", ", Passed(before), ".\n");
   if (!changes.removed.empty()) {
     absl::StrAppend(&out, "\n", Counted(changes.removed.size(), "case"),
                     " of that run did not run now.\n");

@@ -19,13 +19,11 @@ constexpr size_t kShownCases = 6;  // Per group.
 using TableRow = std::vector<std::string>;
 
 std::string Bold(absl::string_view text, const TextStyle& style) {
-  return style.color ? absl::StrCat("\x1b[1m", text, "\x1b[0m")
-                     : std::string(text);
+  return style.color ? absl::StrCat("\x1b[1m", text, "\x1b[0m") : std::string(text);
 }
 
 // Colours a result by rank: red for failures, green for passes.
-std::string Coloured(const std::string& text, const CaseRecord* cell,
-                     const TextStyle& style) {
+std::string Coloured(const std::string& text, const CaseRecord* cell, const TextStyle& style) {
   if (!style.color || cell == nullptr) return text;
   const CaseResultInfo& info = InfoOf(cell->result);
   const char* color = info.rank == 0                ? "1;31"
@@ -48,37 +46,30 @@ std::vector<size_t> Widths(const TextTable& rows) {
 
 // Writes one line; `cells` determine the colours of the last columns.
 void AppendLine(const TableRow& row, const std::vector<size_t>& widths,
-                absl::Span<const CaseRecord* const> cells,
-                const TextStyle& style, std::string* out) {
+                absl::Span<const CaseRecord* const> cells, const TextStyle& style,
+                std::string* out) {
   const size_t plain = row.size() - cells.size();
   for (size_t i = 0; i < row.size(); ++i) {
-    absl::StrAppend(
-        out, "  ",
-        i < plain ? row[i] : Coloured(row[i], cells[i - plain], style));
+    absl::StrAppend(out, "  ", i < plain ? row[i] : Coloured(row[i], cells[i - plain], style));
     if (i + 1 < row.size()) out->append(widths[i] - row[i].size(), ' ');
   }
   absl::StrAppend(out, "\n");
 }
 
-void AppendReaders(const Matrix& matrix, const TextStyle& style,
-                   std::string* out) {
+void AppendReaders(const Matrix& matrix, const TextStyle& style, std::string* out) {
   for (size_t i = 0; i < matrix.columns.size(); ++i) {
     const ReaderRun& run = *matrix.columns[i].run;
-    absl::StrAppend(
-        out,
-        Wrap(absl::StrFormat(
-                 "  [%u] %s: %u cases in %.1f s on %s; suite %s, %s %s", i + 1,
-                 run.label, run.cases.size(), run.seconds, run.header.date,
-                 run.header.corpus.version, run.header.tool.name,
-                 run.header.tool.version),
-             style.width, 6),
-        "\n");
+    absl::StrAppend(out,
+                    Wrap(absl::StrFormat("  [%u] %s: %u cases in %.1f s on %s; suite %s, %s %s",
+                                         i + 1, run.label, run.cases.size(), run.seconds,
+                                         run.header.date, run.header.corpus.version,
+                                         run.header.tool.name, run.header.tool.version),
+                         style.width, 6),
+                    "\n");
   }
 }
 
-std::string ReaderNumber(size_t column) {
-  return absl::StrCat("[", column + 1, "]");
-}
+std::string ReaderNumber(size_t column) { return absl::StrCat("[", column + 1, "]"); }
 
 // Returns a first row with the numbers of the readers.
 TableRow Head(const Matrix& matrix, TableRow row) {
@@ -110,20 +101,19 @@ void AppendScores(const Matrix& matrix, std::string* out) {
 }
 
 // Writes the unsafe outcomes of each reader.
-void AppendUnsafe(const Matrix& matrix, const TextStyle& style,
-                  std::string* out) {
+void AppendUnsafe(const Matrix& matrix, const TextStyle& style, std::string* out) {
   for (size_t i = 0; i < matrix.columns.size(); ++i) {
     const Column& column = matrix.columns[i];
     if (column.unsafe.empty()) continue;
-    const std::string line = absl::StrCat(
-        "  ", ReaderNumber(i), " unsafe: ", OutcomeCounts(column.unsafe));
+    const std::string line =
+        absl::StrCat("  ", ReaderNumber(i), " unsafe: ", OutcomeCounts(column.unsafe));
     absl::StrAppend(out, Wrap(line, style.width, 6), "\n");
   }
 }
 
 // Writes the ids of the first cases of a group, unless all passed.
-void AppendIds(const MatrixGroup& group, const Matrix& matrix,
-               const TextStyle& style, std::string* out) {
+void AppendIds(const MatrixGroup& group, const Matrix& matrix, const TextStyle& style,
+               std::string* out) {
   if (absl::c_all_of(group.cells, [](const CaseRecord* cell) {
         return cell && cell->result == CaseResult::kPass;
       })) {
@@ -140,12 +130,10 @@ void AppendIds(const MatrixGroup& group, const Matrix& matrix,
   absl::StrAppend(out, Wrap(line, style.width, 6), "\n");
 }
 
-void AppendMatrix(const Matrix& matrix, const TextStyle& style,
-                  std::string* out) {
+void AppendMatrix(const Matrix& matrix, const TextStyle& style, std::string* out) {
   TextTable rows = {Head(matrix, {"section, cases", "importance"})};
   for (const MatrixGroup& group : matrix.groups) {
-    TableRow row = {absl::StrCat(group.section, ", ", group.rows.size()),
-                    group.importance};
+    TableRow row = {absl::StrCat(group.section, ", ", group.rows.size()), group.importance};
     for (const CaseRecord* cell : group.cells) {
       row.push_back(CellText(cell));
     }
@@ -163,26 +151,22 @@ void AppendMatrix(const Matrix& matrix, const TextStyle& style,
 }  // namespace
 
 std::string TerminalReport(const Matrix& matrix, const TextStyle& style) {
-  std::string out = absl::StrCat(
-      Bold("Readers of GGUF over the conformance suite", style), "\n\n");
+  std::string out = absl::StrCat(Bold("Readers of GGUF over the conformance suite", style), "\n\n");
   AppendReaders(matrix, style, &out);
   if (!matrix.problems.empty()) {
     absl::StrAppend(&out, "\n", Bold("NOT COMPLETE", style), "\n");
     for (const std::string& problem : matrix.problems) {
-      absl::StrAppend(&out, Wrap(absl::StrCat("  ", problem), style.width, 4),
-                      "\n");
+      absl::StrAppend(&out, Wrap(absl::StrCat("  ", problem), style.width, 4), "\n");
     }
   }
   absl::StrAppend(&out, "\n");
   AppendScores(matrix, &out);
   AppendUnsafe(matrix, style, &out);
-  absl::StrAppend(&out, "\n",
-                  Bold("Cases grouped by result, worst first", style), "\n\n");
+  absl::StrAppend(&out, "\n", Bold("Cases grouped by result, worst first", style), "\n\n");
   AppendMatrix(matrix, style, &out);
   if (!matrix.flags.empty()) {
-    absl::StrAppend(
-        &out, "\n",
-        Bold("Implementation-defined cases: outcomes by flag", style), "\n\n");
+    absl::StrAppend(&out, "\n", Bold("Implementation-defined cases: outcomes by flag", style),
+                    "\n\n");
     AppendTable(Head(matrix, {"flag"}), FlagTable(matrix), &out);
   }
   return out;

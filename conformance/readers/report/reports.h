@@ -48,11 +48,11 @@ struct Changes {
     const CaseRecord* before;
     const CaseRecord* after;
   };
-  std::vector<Change> broken;  // Fails, and did not fail before.
-  std::vector<Change> fixed;   // Failed, and does so no longer.
-  std::vector<Change> listed;  // Failed, and is now a known failure.
-  std::vector<Change> other;   // Another result or outcome.
-  std::vector<Change> added;   // A case that was not run before, and fails.
+  std::vector<Change> broken;              // Fails, and did not fail before.
+  std::vector<Change> fixed;               // Failed, and does so no longer.
+  std::vector<Change> listed;              // Failed, and is now a known failure.
+  std::vector<Change> other;               // Another result or outcome.
+  std::vector<Change> added;               // A case that was not run before, and fails.
   std::vector<const CaseRecord*> removed;  // Not run now.
 };
 

@@ -40,19 +40,15 @@ std::vector<ReaderRun> SampleRuns() {
   CaseRecord open = SampleRecord("t/z", CaseResult::kInfo);
   open.verdict = "either";
   open.flags = {"Shard"};
-  return MergeRuns(
-      {SampleLog("one", {failure, pass, open}), SampleLog("two", {pass})});
+  return MergeRuns({SampleLog("one", {failure, pass, open}), SampleLog("two", {pass})});
 }
 
-std::string Lines(std::vector<std::string> lines) {
-  return absl::StrJoin(lines, "\n") + "\n";
-}
+std::string Lines(std::vector<std::string> lines) { return absl::StrJoin(lines, "\n") + "\n"; }
 
 std::vector<ReaderRun> HostileRuns() { return MergeRuns({HostileLog()}); }
 
 TEST(ReportsTest, TheTerminalShowsScoresAndTheMatrix) {
-  constexpr char kWhen[] =
-      " on 2026-11-21T20:00:00Z; suite 0.1.0, ggufcheck 0.1.0";
+  constexpr char kWhen[] = " on 2026-11-21T20:00:00Z; suite 0.1.0, ggufcheck 0.1.0";
   const std::vector<ReaderRun> runs = SampleRuns();
   EXPECT_EQ(TerminalReport(BuildMatrix(runs), {}),
             Lines({
@@ -92,15 +88,13 @@ TEST(ReportsTest, TheTerminalShowsScoresAndTheMatrix) {
 TEST(ReportsTest, WhatReadersDieOfIsCounted) {
   CaseRecord hang = SampleRecord("t/y", CaseResult::kUnsafe);
   hang.outcome = "hang";
-  const std::vector<ReaderRun> runs = MergeRuns(
-      {SampleLog("one", {SampleRecord("t/x", CaseResult::kPass)}),
-       SampleLog("two", {SampleRecord("t/x", CaseResult::kUnsafe), hang})});
+  const std::vector<ReaderRun> runs =
+      MergeRuns({SampleLog("one", {SampleRecord("t/x", CaseResult::kPass)}),
+                 SampleLog("two", {SampleRecord("t/x", CaseResult::kUnsafe), hang})});
   const Matrix matrix = BuildMatrix(runs);
-  EXPECT_THAT(TerminalReport(matrix, {}),
-              HasSubstr("\n  [2] unsafe: crash 1, hang 1\n"));
+  EXPECT_THAT(TerminalReport(matrix, {}), HasSubstr("\n  [2] unsafe: crash 1, hang 1\n"));
   EXPECT_THAT(TerminalReport(matrix, {}), Not(HasSubstr("[1] unsafe")));
-  EXPECT_THAT(MarkdownReport(matrix),
-              HasSubstr("\n| unsafe cases | 0 | ` crash 1, hang 1 ` |\n"));
+  EXPECT_THAT(MarkdownReport(matrix), HasSubstr("\n| unsafe cases | 0 | ` crash 1, hang 1 ` |\n"));
 }
 
 TEST(ReportsTest, TheTerminalIsColouredOnRequestOnly) {
@@ -116,27 +110,24 @@ TEST(ReportsTest, WhatIsNotCompleteIsSaidFirst) {
   const std::vector<ReaderRun> runs = MergeRuns({cut});
   const Matrix matrix = BuildMatrix(runs);
   const char* said = "the run was killed or is still running";
-  EXPECT_THAT(TerminalReport(matrix, {}),
-              HasSubstr(absl::StrCat("NOT COMPLETE\n  one 1.0: one.ndjson is "
-                                     "truncated after 1 cases: ",
-                                     said, ".\n")));
+  EXPECT_THAT(
+      TerminalReport(matrix, {}),
+      HasSubstr(absl::StrCat(
+          "NOT COMPLETE\n  one 1.0: one.ndjson is truncated after 1 cases: ", said, ".\n")));
   EXPECT_THAT(MarkdownReport(matrix), HasSubstr("> **Not complete:**\n> - ` "));
   EXPECT_THAT(HtmlReport(matrix), HasSubstr("<strong>Not complete</strong>"));
-  EXPECT_THAT(JunitReport(matrix),
-              HasSubstr("<error message=\"not complete\""));
+  EXPECT_THAT(JunitReport(matrix), HasSubstr("<error message=\"not complete\""));
   EXPECT_THAT(BadgeReport(matrix), HasSubstr(">incomplete</text>"));
   EXPECT_EQ(json::parse(JsonReport(matrix, {}))["complete"], false);
   for (const std::string& report :
-       {MarkdownReport(matrix), HtmlReport(matrix), JunitReport(matrix),
-        JsonReport(matrix, {})}) {
+       {MarkdownReport(matrix), HtmlReport(matrix), JunitReport(matrix), JsonReport(matrix, {})}) {
     EXPECT_THAT(report, HasSubstr(said));
   }
 }
 
 std::vector<std::string> Violations(const json& document) {
-  return SchemaViolations(
-      JsonFile("conformance/report/schemas/readers-report.schema.json"),
-      document);
+  return SchemaViolations(JsonFile("conformance/report/schemas/readers-report.schema.json"),
+                          document);
 }
 
 TEST(ReportsTest, TheJsonObeysItsSchema) {
@@ -148,16 +139,16 @@ TEST(ReportsTest, TheJsonObeysItsSchema) {
   EXPECT_EQ(report["cases"][0]["readers"][0]["levels"], "ppf---");
   EXPECT_EQ(report["cases"][0]["readers"][1], nullptr);
   EXPECT_EQ(report["readers"][0]["levels"][3]["not_tested"], 3);
-  EXPECT_EQ(report["readers"][0]["sections"],
-            (json{{"t", report["readers"][0]["score"]}}));
+  EXPECT_EQ(report["readers"][0]["sections"], (json{{"t", report["readers"][0]["score"]}}));
   EXPECT_EQ(report["flags"][0]["readers"][0]["accept"], 1);
   EXPECT_THAT(Violations(json::parse(JsonReport(Matrix(), {}))), IsEmpty());
 
   json wrong = report;
   wrong["cases"][0]["readers"][0]["levels"] = "pf";
-  EXPECT_THAT(Violations(wrong),
-              ElementsAre("/cases/0/readers/0/levels: Failed to match regex "
-                          "specified by 'pattern' constraint."));
+  EXPECT_THAT(
+      Violations(wrong),
+      ElementsAre(
+          "/cases/0/readers/0/levels: Failed to match regex specified by 'pattern' constraint."));
 }
 
 TEST(ReportsTest, ShortJsonHasTheBytesAroundTheFirstMark) {
@@ -168,8 +159,7 @@ TEST(ReportsTest, ShortJsonHasTheBytesAroundTheFirstMark) {
   const auto hex_of = [&](std::vector<Mark> marks) {
     record.marks = std::move(marks);
     const std::vector<ReaderRun> runs = MergeRuns({SampleLog("one", {record})});
-    const json row =
-        json::parse(JsonReport(BuildMatrix(runs), {-1, 64, 8}))["cases"][0];
+    const json row = json::parse(JsonReport(BuildMatrix(runs), {-1, 64, 8}))["cases"][0];
     EXPECT_EQ(row["text"], "0123456\n... (9 bytes)\n");
     EXPECT_EQ(row["hex"].get<std::string>().size(), 128u);
     return row["hex_offset"].get<uint64_t>();
@@ -186,8 +176,7 @@ TEST(ReportsTest, MarkdownTablesHaveEqualRows) {
   const std::vector<ReaderRun> sample = SampleRuns(), hostile = HostileRuns();
   for (const auto& runs : {sample, hostile}) {
     size_t columns = 0;
-    for (const absl::string_view line :
-         absl::StrSplit(MarkdownReport(BuildMatrix(runs)), '\n')) {
+    for (const absl::string_view line : absl::StrSplit(MarkdownReport(BuildMatrix(runs)), '\n')) {
       if (line.empty() || line[0] != '|') {
         columns = 0;
         continue;
@@ -199,17 +188,15 @@ TEST(ReportsTest, MarkdownTablesHaveEqualRows) {
     }
   }
   EXPECT_THAT(MarkdownReport(BuildMatrix(sample)),
-              HasSubstr("| ` t `, 1, critical | ` wrong-values ` | "
-                        "` not run ` | ` t/x ` |\n"));
+              HasSubstr("| ` t `, 1, critical | ` wrong-values ` | ` not run ` | ` t/x ` |\n"));
 }
 
 TEST(ReportsTest, HostileTextHasNoPowerAnywhere) {
   const std::vector<ReaderRun> runs = HostileRuns();
   const Matrix matrix = BuildMatrix(runs);
   for (const std::string& report :
-       {TerminalReport(matrix, {}), JsonReport(matrix, {}),
-        MarkdownReport(matrix), HtmlReport(matrix), JunitReport(matrix),
-        BadgeReport(matrix)}) {
+       {TerminalReport(matrix, {}), JsonReport(matrix, {}), MarkdownReport(matrix),
+        HtmlReport(matrix), JunitReport(matrix), BadgeReport(matrix)}) {
     EXPECT_FALSE(report.empty());
     EXPECT_EQ(report.find('\x1b'), std::string::npos);
     EXPECT_EQ(report.find('\0'), std::string::npos);
@@ -232,8 +219,7 @@ void CheckSuite(const tinyxml2::XMLElement& suite) {
   const tinyxml2::XMLElement* child = suite.FirstChildElement();
   ASSERT_STREQ(child->Name(), "properties");
   EXPECT_NE(child->FirstChildElement("property"), nullptr);
-  for (child = child->NextSiblingElement(); child != nullptr;
-       child = child->NextSiblingElement()) {
+  for (child = child->NextSiblingElement(); child != nullptr; child = child->NextSiblingElement()) {
     ASSERT_STREQ(child->Name(), "testcase");
     EXPECT_NE(child->Attribute("name"), nullptr);
     EXPECT_NE(child->Attribute("classname"), nullptr);
@@ -256,11 +242,9 @@ TEST(ReportsTest, JenkinsTakesTheJunit) {
   for (const CaseResultInfo& info : CaseResults()) {
     cases.push_back(SampleRecord(std::string("a/") + info.name, info.result));
   }
-  const std::vector<ReaderRun> runs =
-      MergeRuns({SampleLog("all", cases), HostileLog()});
+  const std::vector<ReaderRun> runs = MergeRuns({SampleLog("all", cases), HostileLog()});
   tinyxml2::XMLDocument document;
-  ASSERT_EQ(document.Parse(JunitReport(BuildMatrix(runs)).c_str()),
-            tinyxml2::XML_SUCCESS);
+  ASSERT_EQ(document.Parse(JunitReport(BuildMatrix(runs)).c_str()), tinyxml2::XML_SUCCESS);
   const tinyxml2::XMLElement* suite =
       document.FirstChildElement("testsuites")->FirstChildElement("testsuite");
   ASSERT_NE(suite, nullptr);
@@ -285,8 +269,7 @@ TEST(ReportsTest, TheBadgeSaysTheScoreOrThatItIsUnsafe) {
               HasSubstr(">50.0%</text>"));
   EXPECT_THAT(badge({pass, SampleRecord("a/2", CaseResult::kUnsafe)}),
               HasSubstr(">50.0%, 1 unsafe</text>"));
-  EXPECT_THAT(badge({SampleRecord("a/1", CaseResult::kInfo)}),
-              HasSubstr(">not tested</text>"));
+  EXPECT_THAT(badge({SampleRecord("a/1", CaseResult::kInfo)}), HasSubstr(">not tested</text>"));
   tinyxml2::XMLDocument document;
   EXPECT_EQ(document.Parse(badge({pass}).c_str()), tinyxml2::XML_SUCCESS);
 }

@@ -31,10 +31,8 @@ bool Matches(const std::string& selector, const std::string& id) {
   return fnmatch(selector.c_str(), id.c_str(), 0) == 0;
 }
 
-bool MatchesAny(const std::vector<std::string>& selectors,
-                const std::string& id) {
-  return selectors.empty() ||
-         absl::c_any_of(selectors, [&](const std::string& selector) {
+bool MatchesAny(const std::vector<std::string>& selectors, const std::string& id) {
+  return selectors.empty() || absl::c_any_of(selectors, [&](const std::string& selector) {
            return Matches(selector, id);
          });
 }
@@ -53,17 +51,15 @@ bool IsOfLevel(const corpus::Case& a_case, absl::string_view level) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<corpus::Case>> SelectCases(
-    const Selection& selection, const std::string& cases,
-    const std::vector<std::string>& ids) {
+absl::StatusOr<std::vector<corpus::Case>> SelectCases(const Selection& selection,
+                                                      const std::string& cases,
+                                                      const std::vector<std::string>& ids) {
   for (const std::string& selector : selection.selectors) {
-    if (absl::c_none_of(ids, [&](const std::string& id) {
-          return Matches(selector, id);
-        })) {
-      return absl::NotFoundError(absl::StrCat(
-          "no case matches ", Quote(selector),
-          ": expected a glob over section/name, such as 'tensors/*'; "
-          "ggufcheck corpus list shows all cases"));
+    if (absl::c_none_of(ids, [&](const std::string& id) { return Matches(selector, id); })) {
+      return absl::NotFoundError(
+          absl::StrCat("no case matches ", Quote(selector),
+                       ": expected a glob over section/name, such as 'tensors/*'; ggufcheck corpus "
+                       "list shows all cases"));
     }
   }
   std::vector<corpus::Case> selected;
@@ -80,10 +76,9 @@ absl::StatusOr<std::vector<corpus::Case>> SelectCases(
     selected.push_back(*std::move(read));
   }
   if (selected.empty()) {
-    return absl::NotFoundError(
-        absl::StrCat("no case left at --level ", selection.level,
-                     selection.small ? " and with --small" : "",
-                     "; --level may selects all"));
+    return absl::NotFoundError(absl::StrCat("no case left at --level ", selection.level,
+                                            selection.small ? " and with --small" : "",
+                                            "; --level may selects all"));
   }
   return selected;
 }
@@ -99,12 +94,9 @@ void KeepShard(const ShardInfo& shard, std::vector<corpus::Case>* cases) {
 absl::StatusOr<absl::Duration> ParseTimeout(absl::string_view text) {
   absl::Duration time;
   // Abseil accepts "0" without a unit, but it is not a useful timeout.
-  if (!absl::ParseDuration(text, &time) || time <= absl::ZeroDuration() ||
-      time > absl::Hours(24)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("invalid time ", Quote(text),
-                     ": expected a number with "
-                     "a unit, such as 2s or 500ms"));
+  if (!absl::ParseDuration(text, &time) || time <= absl::ZeroDuration() || time > absl::Hours(24)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "invalid time ", Quote(text), ": expected a number with a unit, such as 2s or 500ms"));
   }
   return time;
 }
@@ -125,8 +117,7 @@ TemporaryFolder::~TemporaryFolder() {
   if (!path_.empty()) fs::remove_all(path_, error);
 }
 
-absl::StatusOr<CaseFile> WriteCase(const corpus::Case& a_case,
-                                   const corpus::Loader& load,
+absl::StatusOr<CaseFile> WriteCase(const corpus::Case& a_case, const corpus::Loader& load,
                                    const std::string& parent) {
   TemporaryFolder folder(absl::StrCat(parent, "/", a_case.id));
   const auto path_of = [&](const corpus::Case& written) {
@@ -135,8 +126,7 @@ absl::StatusOr<CaseFile> WriteCase(const corpus::Case& a_case,
   std::error_code error;
   fs::create_directories(folder.path(), error);
   if (error) {
-    return absl::ErrnoToStatus(error.value(),
-                               absl::StrCat("cannot make ", folder.path()));
+    return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot make ", folder.path()));
   }
   std::string path = path_of(a_case);
   absl::StatusOr<corpus::Image> image = WriteDocument(a_case.document, path);

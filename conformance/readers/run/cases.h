@@ -30,9 +30,9 @@ struct Selection {
 // Returns the selected cases of the folder, sorted by id.  NotFound: a selector
 // matches none of `ids`, or no case is left.  InvalidArgument: a malformed
 // case.
-absl::StatusOr<std::vector<corpus::Case>> SelectCases(
-    const Selection& selection, const std::string& cases,
-    const std::vector<std::string>& ids);
+absl::StatusOr<std::vector<corpus::Case>> SelectCases(const Selection& selection,
+                                                      const std::string& cases,
+                                                      const std::vector<std::string>& ids);
 
 // Keeps the cases of a shard: every count-th one.
 void KeepShard(const ShardInfo& shard, std::vector<corpus::Case>* cases);
@@ -48,8 +48,7 @@ class TemporaryFolder {
 
   // Takes over a folder, which need not exist yet.
   explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
-  TemporaryFolder(TemporaryFolder&& other) noexcept
-      : path_(std::exchange(other.path_, "")) {}
+  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder();
 
@@ -69,8 +68,7 @@ struct CaseFile {
 // Writes a case in a folder of its own in `parent`, under its file name if it
 // has one.  For a shard, also writes the others of its set, fetched with
 // `load`.  Error: the case cannot be assembled, or its file cannot be written.
-absl::StatusOr<CaseFile> WriteCase(const corpus::Case& a_case,
-                                   const corpus::Loader& load,
+absl::StatusOr<CaseFile> WriteCase(const corpus::Case& a_case, const corpus::Loader& load,
                                    const std::string& parent);
 
 // Assembles a document and writes it to a file.

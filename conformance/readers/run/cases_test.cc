@@ -23,8 +23,7 @@ TEST(ParseTimeoutTest, ATimeHasAUnit) {
   EXPECT_EQ(ParseTimeout("2s").value(), absl::Seconds(2));
   EXPECT_EQ(ParseTimeout("500ms").value(), absl::Milliseconds(500));
   EXPECT_EQ(ParseTimeout("1.5m").value(), absl::Seconds(90));
-  for (const char* bad :
-       {"", "2", "0", "0s", "-1s", "inf", "2 s", "s", "25h"}) {
+  for (const char* bad : {"", "2", "0", "0s", "-1s", "inf", "2 s", "s", "25h"}) {
     EXPECT_FALSE(ParseTimeout(bad).ok()) << bad;
   }
 }
@@ -33,16 +32,16 @@ class SelectCasesTest : public testing::Test {
  protected:
   SelectCasesTest() {
     for (const char* level : {"may", "must", "should"}) {
-      corpus_.AddCase(absl::StrCat("header/valid-", level),
-                      absl::StrCat("title \"x\"\nlevel ", level,
-                                   "\ngguf 3\n=== expect\nupload none\n"));
+      corpus_.AddCase(
+          absl::StrCat("header/valid-", level),
+          absl::StrCat("title \"x\"\nlevel ", level, "\ngguf 3\n=== expect\nupload none\n"));
     }
   }
 
   // Returns the ids, or the error.
   std::vector<std::string> Select(const Selection& selection) {
-    const auto cases = SelectCases(selection, corpus_.cases(),
-                                   corpus::ListCases(corpus_.cases()).value());
+    const auto cases =
+        SelectCases(selection, corpus_.cases(), corpus::ListCases(corpus_.cases()).value());
     if (!cases.ok()) {
       EXPECT_TRUE(absl::IsNotFound(cases.status()));
       return {std::string(cases.status().message())};
@@ -57,8 +56,7 @@ class SelectCasesTest : public testing::Test {
 
 TEST_F(SelectCasesTest, LevelsIncludeStricterOnes) {
   EXPECT_THAT(Select({{}, "must"}), ElementsAre("header/valid-must"));
-  EXPECT_THAT(Select({{}, "should"}),
-              ElementsAre("header/valid-must", "header/valid-should"));
+  EXPECT_THAT(Select({{}, "should"}), ElementsAre("header/valid-must", "header/valid-should"));
   EXPECT_EQ(Select({{}, "may"}).size(), 3u);
 }
 
@@ -68,8 +66,7 @@ TEST_F(SelectCasesTest, AStarCrossesTheSlash) {
 }
 
 TEST_F(SelectCasesTest, NothingIsAnError) {
-  EXPECT_THAT(Select({{"header/*", "no/such"}})[0],
-              HasSubstr("no case matches \"no/such\""));
+  EXPECT_THAT(Select({{"header/*", "no/such"}})[0], HasSubstr("no case matches \"no/such\""));
   EXPECT_THAT(Select({{"*-may"}, "must"})[0], HasSubstr("--level must"));
 }
 

@@ -27,8 +27,7 @@ using MaybeDifference = std::optional<Difference>;
 // Parses the bits of a float of either size, in hex.
 double FloatOf(const ValueType& type, absl::string_view word) {
   uint64_t bits = 0;
-  if (!absl::SimpleHexAtoi(word, &bits))
-    return 0;  // Cannot fail: checked before.
+  if (!absl::SimpleHexAtoi(word, &bits)) return 0;  // Cannot fail: checked before.
   return type.size == 4 ? absl::bit_cast<float>(static_cast<uint32_t>(bits))
                         : absl::bit_cast<double>(bits);
 }
@@ -98,8 +97,7 @@ bool EqualScalars(const ValueWords& a, const ValueWords& b, const Caps& caps) {
              std::isnan(FloatOf(b.type(), b.word()));
     case ValueKind::kString: {
       std::string a_text, b_text;
-      return caps.lossy_utf8 && ParseHex(a.word(), &a_text) &&
-             ParseHex(b.word(), &b_text) &&
+      return caps.lossy_utf8 && ParseHex(a.word(), &a_text) && ParseHex(b.word(), &b_text) &&
              ComparedText(a_text, caps) == ComparedText(b_text, caps);
     }
     default:
@@ -126,15 +124,13 @@ std::string ShowStep(Step step, const ValueWords& at) {
     return absl::StrCat(at.type().name, " ", Quote(text));
   }
   if (at.type().kind == ValueKind::kFloat) {
-    return absl::StrFormat("%s %s (%.17g)", at.type().name,
-                           std::string(at.word()),
+    return absl::StrFormat("%s %s (%.17g)", at.type().name, std::string(at.word()),
                            FloatOf(at.type(), at.word()));
   }
   return absl::StrCat(at.type().name, " ", at.word());
 }
 
-bool Equal(Step a_step, const ValueWords& a, Step b_step, const ValueWords& b,
-           const Caps& caps) {
+bool Equal(Step a_step, const ValueWords& a, Step b_step, const ValueWords& b, const Caps& caps) {
   if (a_step != b_step || a_step == ValueWords::kBad) return false;
   if (a_step == ValueWords::kScalar) return EqualScalars(a, b, caps);
   return EqualArrays(a, b, caps);
@@ -143,8 +139,8 @@ bool Equal(Step a_step, const ValueWords& a, Step b_step, const ValueWords& b,
 // Returns the first difference of two values ("arr u32 2 7 8"), if any.  Its
 // path is the position within the value: "", "[1]".  The quirks of `caps` are
 // excused.
-MaybeDifference CompareValues(absl::string_view expected,
-                              absl::string_view observed, const Caps& caps) {
+MaybeDifference CompareValues(absl::string_view expected, absl::string_view observed,
+                              const Caps& caps) {
   if (expected == observed) return std::nullopt;
   ValueWords a(expected), b(observed);
   for (;;) {
@@ -166,9 +162,7 @@ std::string ShowValue(absl::string_view value) {
   return ShowStep(step, words);
 }
 
-bool IsNanBits(uint32_t bits) {
-  return std::isnan(absl::bit_cast<float>(bits));
-}
+bool IsNanBits(uint32_t bits) { return std::isnan(absl::bit_cast<float>(bits)); }
 
 std::string ShowFloatBits(uint32_t bits) {  // "3f800000 (1)"
   return absl::StrFormat("%08x (%.9g)", bits, absl::bit_cast<float>(bits));
@@ -176,8 +170,7 @@ std::string ShowFloatBits(uint32_t bits) {  // "3f800000 (1)"
 
 constexpr char kNothing[] = "nothing";
 
-std::string Path(absl::string_view list, absl::string_view name,
-                 absl::string_view member) {
+std::string Path(absl::string_view list, absl::string_view name, absl::string_view member) {
   return absl::StrCat(list, "[", Escape(name), "]", member);
 }
 
@@ -197,9 +190,7 @@ std::string Show(const Answer::KeyValue& kv) { return ShowValue(kv.value); }
 std::string Show(const Answer::Tensor& tensor) {
   return absl::StrCat("type ", tensor.type, " ", ShapeText(tensor.dims));
 }
-std::string Show(const Answer::Data& data) {
-  return absl::StrCat(data.bytes.size(), " bytes");
-}
+std::string Show(const Answer::Data& data) { return absl::StrCat(data.bytes.size(), " bytes"); }
 std::string Show(const Answer::Weights& weights) {
   return absl::StrCat(weights.bits.size(), " weights");
 }
@@ -210,8 +201,8 @@ const std::string& NameOf(const Entry& entry) {
   return entry.name;
 }
 
-MaybeDifference Differ(const Answer::KeyValue& expected,
-                       const Answer::KeyValue& observed, const Caps& caps) {
+MaybeDifference Differ(const Answer::KeyValue& expected, const Answer::KeyValue& observed,
+                       const Caps& caps) {
   auto difference = CompareValues(expected.value, observed.value, caps);
   if (difference) {
     difference->path = Path("kv", expected.key, difference->path);
@@ -219,11 +210,10 @@ MaybeDifference Differ(const Answer::KeyValue& expected,
   return difference;
 }
 
-MaybeDifference Differ(const Answer::Tensor& expected,
-                       const Answer::Tensor& observed, const Caps&) {
+MaybeDifference Differ(const Answer::Tensor& expected, const Answer::Tensor& observed,
+                       const Caps&) {
   const auto differ = [&](const char* field, const auto& a, const auto& b) {
-    return Difference{Path("tensor", expected.name, field), absl::StrCat(a),
-                      absl::StrCat(b)};
+    return Difference{Path("tensor", expected.name, field), absl::StrCat(a), absl::StrCat(b)};
   };
   if (Shape(expected.dims) != Shape(observed.dims)) {
     return differ(".dims", ShapeText(expected.dims), ShapeText(observed.dims));
@@ -240,8 +230,8 @@ MaybeDifference Differ(const Answer::Tensor& expected,
 // Compares the elements of two entries: of data or of weights.
 template <class Entry, class Sequence, class Equal, class ShowElement>
 MaybeDifference ElementsDiffer(const Entry& expected, const Entry& observed,
-                               Sequence Entry::*elements, const char* member,
-                               Equal equal, ShowElement show) {
+                               Sequence Entry::*elements, const char* member, Equal equal,
+                               ShowElement show) {
   const Sequence& a = expected.*elements;
   const Sequence& b = observed.*elements;
   std::string path = Path("tensor", expected.name, member);
@@ -254,15 +244,13 @@ MaybeDifference ElementsDiffer(const Entry& expected, const Entry& observed,
   return Difference{path, show(*at), show(*other)};
 }
 
-MaybeDifference Differ(const Answer::Data& expected,
-                       const Answer::Data& observed, const Caps&) {
-  return ElementsDiffer(
-      expected, observed, &Answer::Data::bytes, ".data", std::equal_to<char>(),
-      [](char byte) { return HexWord(absl::string_view(&byte, 1)); });
+MaybeDifference Differ(const Answer::Data& expected, const Answer::Data& observed, const Caps&) {
+  return ElementsDiffer(expected, observed, &Answer::Data::bytes, ".data", std::equal_to<char>(),
+                        [](char byte) { return HexWord(absl::string_view(&byte, 1)); });
 }
 
-MaybeDifference Differ(const Answer::Weights& expected,
-                       const Answer::Weights& observed, const Caps& caps) {
+MaybeDifference Differ(const Answer::Weights& expected, const Answer::Weights& observed,
+                       const Caps& caps) {
   return ElementsDiffer(
       expected, observed, &Answer::Weights::bits, ".weights",
       [&](uint32_t a, uint32_t b) {
@@ -281,13 +269,9 @@ struct ListRules {
 // Compares two lists by name: the n-th entry with a name in one list with the
 // n-th such entry in the other.  Sets `pairs` to their number.
 template <class Entry>
-MaybeDifference CompareLists(const std::vector<Entry>& expected,
-                             const std::vector<Entry>& observed,
-                             const ListRules& rules, const Caps& caps,
-                             size_t* pairs) {
-  const auto path = [&](const Entry& entry) {
-    return Path(rules.name, NameOf(entry), "");
-  };
+MaybeDifference CompareLists(const std::vector<Entry>& expected, const std::vector<Entry>& observed,
+                             const ListRules& rules, const Caps& caps, size_t* pairs) {
+  const auto path = [&](const Entry& entry) { return Path(rules.name, NameOf(entry), ""); };
   // The places in `expected` that have no partner yet, the first one last.
   absl::flat_hash_map<std::string, std::vector<size_t>> places;
   for (size_t i = expected.size(); i-- > 0;) {
@@ -320,18 +304,16 @@ MaybeDifference CompareLists(const std::vector<Entry>& expected,
   }
   for (size_t i = 0; rules.ordered && i < partner.size(); ++i) {
     if (partner[i] == i) continue;
-    return Difference{absl::StrCat(rules.name, "[", i, "]"),
-                      Quote(NameOf(expected[i])), Quote(NameOf(observed[i])),
-                      "", NameOf(expected[i])};
+    return Difference{absl::StrCat(rules.name, "[", i, "]"), Quote(NameOf(expected[i])),
+                      Quote(NameOf(observed[i])), "", NameOf(expected[i])};
   }
   return std::nullopt;
 }
 
 template <class Entry>
-LevelResult CompareLevel(int level, bool shown,
-                         const std::vector<Entry>& expected,
-                         const std::vector<Entry>& observed,
-                         const ListRules& rules, const Caps& caps) {
+LevelResult CompareLevel(int level, bool shown, const std::vector<Entry>& expected,
+                         const std::vector<Entry>& observed, const ListRules& rules,
+                         const Caps& caps) {
   if (!shown) return {level, LevelState::kNotTested, {}};
   size_t pairs = 0;
   const auto difference = CompareLists(expected, observed, rules, caps, &pairs);
@@ -342,17 +324,14 @@ LevelResult CompareLevel(int level, bool shown,
 
 }  // namespace
 
-std::vector<LevelResult> Compare(const Answer& expected, const Answer& observed,
-                                 const Caps& caps) {
+std::vector<LevelResult> Compare(const Answer& expected, const Answer& observed, const Caps& caps) {
   const bool ordered = !caps.unordered;
   return {
       CompareLevel(2, caps.kv, expected.kv, observed.kv, {"kv", ordered}, caps),
-      CompareLevel(3, caps.tensors, expected.tensors, observed.tensors,
-                   {"tensor", ordered}, caps),
-      CompareLevel(4, caps.data && !expected.data.empty(), expected.data,
-                   observed.data, {"tensor"}, caps),
-      CompareLevel(5, caps.deq, expected.weights, observed.weights,
-                   {"tensor", false, true}, caps),
+      CompareLevel(3, caps.tensors, expected.tensors, observed.tensors, {"tensor", ordered}, caps),
+      CompareLevel(4, caps.data && !expected.data.empty(), expected.data, observed.data, {"tensor"},
+                   caps),
+      CompareLevel(5, caps.deq, expected.weights, observed.weights, {"tensor", false, true}, caps),
   };
 }
 

@@ -38,8 +38,7 @@ std::vector<Mark> FindingsOf(const corpus::Case& a_case) {
 }
 
 // Returns the bytes of the entry that a reader misread, if they are known.
-std::vector<Mark> MisreadBytes(const corpus::Case& a_case,
-                               const Difference& difference) {
+std::vector<Mark> MisreadBytes(const corpus::Case& a_case, const Difference& difference) {
   const auto contents = corpus::ContentsOf(a_case.document);
   if (!contents.ok()) return {};
   for (const corpus::Contents::Key& key : contents->keys) {
@@ -54,15 +53,13 @@ std::vector<Mark> MisreadBytes(const corpus::Case& a_case,
     }
     const auto data = contents->DataOf(tensor);
     if (difference.level == LevelName(2) || !data) continue;
-    return {
-        {contents->data_begin + tensor.offset, data->size(), difference.path}};
+    return {{contents->data_begin + tensor.offset, data->size(), difference.path}};
   }
   return {};
 }
 
 // Returns the first byte in which the file differs from that of its base.
-std::vector<Mark> FirstChange(const corpus::Case& a_case,
-                              const corpus::Image& image,
+std::vector<Mark> FirstChange(const corpus::Case& a_case, const corpus::Image& image,
                               const std::string& cases) {
   if (a_case.base.empty()) return {};
   const auto base = corpus::LoadCase(cases, a_case.base);
@@ -72,17 +69,14 @@ std::vector<Mark> FirstChange(const corpus::Case& a_case,
   constexpr uint64_t kSearched = 1 << 20;
   const std::string a = image.Part(0, kSearched).ToString();
   const std::string b = other->Part(0, kSearched).ToString();
-  const auto [at, unused] =
-      std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  const auto [at, unused] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   if (at == a.end()) return {};
-  return {{static_cast<uint64_t>(at - a.begin()), 1,
-           absl::StrCat("differs from ", a_case.base)}};
+  return {{static_cast<uint64_t>(at - a.begin()), 1, absl::StrCat("differs from ", a_case.base)}};
 }
 
 // Returns the bytes that matter for a result, if any are known.
-std::vector<Mark> MarksOf(const corpus::Case& a_case,
-                          const corpus::Image& image, const std::string& cases,
-                          const CaseRecord& record) {
+std::vector<Mark> MarksOf(const corpus::Case& a_case, const corpus::Image& image,
+                          const std::string& cases, const CaseRecord& record) {
   std::vector<Mark> marks;
   if (record.difference && !record.difference->entry.empty()) {
     marks = MisreadBytes(a_case, *record.difference);
@@ -96,10 +90,8 @@ std::string TemporaryName(const corpus::Case& a_case) {
   return absl::StrCat("/tmp/", FileNameOf(a_case));
 }
 
-std::string AssembleCommand(const std::string& cases, absl::string_view id,
-                            const std::string& to) {
-  return ShellLine({"ggufcheck", "corpus", "assemble",
-                    corpus::CasePath(cases, id), "-o", to});
+std::string AssembleCommand(const std::string& cases, absl::string_view id, const std::string& to) {
+  return ShellLine({"ggufcheck", "corpus", "assemble", corpus::CasePath(cases, id), "-o", to});
 }
 
 // Returns lines of 16 bytes: offset, hex, ASCII.
@@ -113,8 +105,7 @@ std::string HexDump(absl::string_view bytes, uint64_t offset) {
       absl::StrAppendFormat(&hex, " %02x", static_cast<unsigned char>(byte));
       ascii += absl::ascii_isprint(byte) ? byte : '.';
     }
-    absl::StrAppendFormat(&dump, "%08x %-48s  %s\n", offset + begin, hex,
-                          ascii);
+    absl::StrAppendFormat(&dump, "%08x %-48s  %s\n", offset + begin, hex, ascii);
   }
   return dump;
 }
@@ -128,8 +119,7 @@ std::string ReproCommand(const Reader& reader, const std::string& cases,
   for (const std::string& id : a_case.set) {
     const auto shard = corpus::LoadCase(cases, id);
     if (!shard.ok()) continue;  // The case could not be written, either.
-    absl::StrAppend(&line, " && ",
-                    AssembleCommand(cases, id, TemporaryName(*shard)));
+    absl::StrAppend(&line, " && ", AssembleCommand(cases, id, TemporaryName(*shard)));
   }
   std::vector<std::string> command;
   if (!reader.environment.empty()) command.push_back("env");
@@ -152,8 +142,7 @@ std::string ReproCommand(const Reader& reader, const std::string& cases,
 
 }  // namespace
 
-std::string RunCommand(const Reader& reader, const std::string& cases,
-                       const corpus::Case& a_case) {
+std::string RunCommand(const Reader& reader, const std::string& cases, const corpus::Case& a_case) {
   std::vector<std::string> words = {"ggufcheck", "readers", "run"};
   const auto add = [&](const char* flag, const std::string& value) {
     words.push_back(flag);
@@ -177,9 +166,8 @@ std::string RunCommand(const Reader& reader, const std::string& cases,
   return ShellLine(words);
 }
 
-void AddEvidence(const corpus::Case& a_case, const std::string& cases,
-                 absl::string_view text, const corpus::Image& image,
-                 std::string repro, CaseRecord* record) {
+void AddEvidence(const corpus::Case& a_case, const std::string& cases, absl::string_view text,
+                 const corpus::Image& image, std::string repro, CaseRecord* record) {
   record->why = a_case.why;
   record->text = std::string(text);
   record->marks = MarksOf(a_case, image, cases, *record);
@@ -196,8 +184,7 @@ void AddEvidence(const corpus::Case& a_case, const std::string& cases,
       image.Part(record->hex_offset, record->hex_offset + kMostHex).ToString());
 }
 
-absl::StatusOr<std::string> Repro(const Reader& reader,
-                                  const std::string& cases,
+absl::StatusOr<std::string> Repro(const Reader& reader, const std::string& cases,
                                   const std::string& id) {
   const absl::StatusOr<corpus::Case> a_case = corpus::LoadCase(cases, id);
   if (!a_case.ok()) return a_case.status();
@@ -206,21 +193,17 @@ absl::StatusOr<std::string> Repro(const Reader& reader,
   const auto image = corpus::Assemble(a_case->document);
   if (!image.ok()) return image.status();
   CaseRecord record;
-  AddEvidence(*a_case, cases, *text, *image,
-              ReproCommand(reader, cases, *a_case), &record);
+  AddEvidence(*a_case, cases, *text, *image, ReproCommand(reader, cases, *a_case), &record);
 
   std::string out =
-      absl::StrCat(id, ": ", a_case->title,
-                   "\nverdict: ", corpus::VerdictName(a_case->verdict),
+      absl::StrCat(id, ": ", a_case->title, "\nverdict: ", corpus::VerdictName(a_case->verdict),
                    ", level: ", a_case->level, "\n\n", record.repro, "\n\n");
   for (const Mark& mark : record.marks) {
-    absl::StrAppendFormat(&out, "0x%x+%d  %s\n", mark.offset, mark.length,
-                          mark.rule);
+    absl::StrAppendFormat(&out, "0x%x+%d  %s\n", mark.offset, mark.length, mark.rule);
   }
-  absl::StrAppend(
-      &out, record.size, " bytes:\n",
-      HexDump(BytesFromHex(record.hex).value_or(""), record.hex_offset), "\n",
-      record.text);
+  absl::StrAppend(&out, record.size, " bytes:\n",
+                  HexDump(BytesFromHex(record.hex).value_or(""), record.hex_offset), "\n",
+                  record.text);
   return out;
 }
 

@@ -23,13 +23,12 @@ TEST(RunCommandTest, NamesNoPathOfThisMachine) {
   reader.sanitizer = "asan";
   reader.reject_exit = {2, 3};
   EXPECT_EQ(RunCommand(reader, "", a_case),
-            "ggufcheck readers run --cmd ''\\''/path/to/my reader'\\'' --fast "
-            "{path}' --sanitizer asan --reject-exit 2,3 header/invalid-x");
+            "ggufcheck readers run --cmd ''\\''/path/to/my reader'\\'' --fast {path}' --sanitizer "
+            "asan --reject-exit 2,3 header/invalid-x");
   reader.name = "mine";
   reader.listed = true;
   EXPECT_EQ(RunCommand(reader, "/home/me/cases", a_case),
-            "ggufcheck readers run --reader mine --cases /path/to/cases "
-            "header/invalid-x");
+            "ggufcheck readers run --reader mine --cases /path/to/cases header/invalid-x");
 }
 
 class EvidenceTest : public testing::Test {
@@ -53,8 +52,8 @@ class EvidenceTest : public testing::Test {
     const corpus::Case a_case = corpus::LoadCase(corpus_.cases(), id).value();
     record_ = CaseRecord();
     record_.difference = std::move(difference);
-    AddEvidence(a_case, corpus_.cases(), "text",
-                corpus::Assemble(a_case.document).value(), "repro", &record_);
+    AddEvidence(a_case, corpus_.cases(), "text", corpus::Assemble(a_case.document).value(), "repro",
+                &record_);
     std::string marks;
     for (const Mark& mark : record_.marks) {
       absl::StrAppend(&marks, mark.offset, "+", mark.length, " ", mark.rule);
@@ -67,8 +66,7 @@ class EvidenceTest : public testing::Test {
 };
 
 TEST_F(EvidenceTest, MisreadEntriesAreMarked) {
-  EXPECT_EQ(MarkOf("t/valid-changed", {"kv[a]", "8", "7", "L2", "a"}),
-            "24+17 kv[a]");
+  EXPECT_EQ(MarkOf("t/valid-changed", {"kv[a]", "8", "7", "L2", "a"}), "24+17 kv[a]");
   EXPECT_EQ(record_.why, "it matters");
   EXPECT_EQ(record_.hex.substr(0, 8), "47475546");
   EXPECT_EQ(MarkOf("t/valid-changed", {"tensor[w].dims", "", "", "L3", "w"}),
@@ -80,11 +78,9 @@ TEST_F(EvidenceTest, MisreadEntriesAreMarked) {
 TEST_F(EvidenceTest, FindingsAndChangesAreMarked) {
   EXPECT_EQ(MarkOf("t/invalid-end", {"verdict", "reject", "accept", "L1", ""}),
             "96+0 file-complete");
-  EXPECT_EQ(
-      MarkOf("t/valid-changed", {"verdict", "accept", "reject", "L1", ""}),
-      "37+1 differs from t/valid-base");
-  EXPECT_EQ(MarkOf("t/valid-base", {"verdict", "accept", "reject", "L1", ""}),
-            "");
+  EXPECT_EQ(MarkOf("t/valid-changed", {"verdict", "accept", "reject", "L1", ""}),
+            "37+1 differs from t/valid-base");
+  EXPECT_EQ(MarkOf("t/valid-base", {"verdict", "accept", "reject", "L1", ""}), "");
 }
 
 }  // namespace

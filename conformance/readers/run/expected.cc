@@ -82,8 +82,7 @@ void AddKey(const Contents::Key& key, Answer* answer) {
   if (LineSize(shown) <= kMaxLine) answer->kv.push_back(std::move(shown));
 }
 
-void AddWeights(const Contents::Info& tensor, absl::string_view data,
-                Answer* answer) {
+void AddWeights(const Contents::Info& tensor, absl::string_view data, Answer* answer) {
   const corpus::TensorType& type = *corpus::FindTensorType(tensor.type);
   if (data.size() / type.bytes * type.block > kMaxLine / 9) return;
   const auto weights = corpus::WeightsOf(tensor.type, data);
@@ -96,11 +95,10 @@ void AddWeights(const Contents::Info& tensor, absl::string_view data,
   if (LineSize(shown) <= kMaxLine) answer->weights.push_back(std::move(shown));
 }
 
-void AddTensor(const Contents& contents, const Contents::Info& tensor,
-               const Caps& caps, Answer* answer) {
+void AddTensor(const Contents& contents, const Contents::Info& tensor, const Caps& caps,
+               Answer* answer) {
   if (caps.tensors) {
-    answer->tensors.push_back(
-        {tensor.name, tensor.type, tensor.offset, tensor.dims});
+    answer->tensors.push_back({tensor.name, tensor.type, tensor.offset, tensor.dims});
   }
   if (!caps.data && !caps.deq) return;
   const std::optional<corpus::Image> image = contents.DataOf(tensor);
@@ -130,8 +128,7 @@ bool OnlyDataIsMissing(const corpus::Case& a_case) {
 
 }  // namespace
 
-absl::StatusOr<Answer> ExpectedAnswer(const corpus::Document& document,
-                                      const Caps& caps) {
+absl::StatusOr<Answer> ExpectedAnswer(const corpus::Document& document, const Caps& caps) {
   const absl::StatusOr<Contents> contents = corpus::ContentsOf(document);
   if (!contents.ok()) return contents.status();
   Answer answer;
@@ -153,13 +150,13 @@ ExpectedVerdict VerdictFor(const corpus::Case& a_case, const Caps& caps) {
   if (a_case.verdict == corpus::Verdict::kValid) return {Should::kAccept, ""};
   if (a_case.scope == "model" && !caps.models) {
     return {Should::kNotTested,
-            "the fault is in the model, and the reader checks only containers: "
-            "it does not announce \"models\""};
+            "the fault is in the model, and the reader checks only containers: it does not "
+            "announce \"models\""};
   }
   if (caps.meta_only && OnlyDataIsMissing(a_case)) {
     return {Should::kNotTested,
-            "tensor data is missing, and the reader reads only the metadata: "
-            "it announces \"meta-only\""};
+            "tensor data is missing, and the reader reads only the metadata: it announces "
+            "\"meta-only\""};
   }
   return {Should::kReject, ""};
 }

@@ -17,11 +17,9 @@ namespace gguf::readers {
 namespace {
 
 // Returns the expected lines for a text in the case language.
-std::string Lines(const std::string& text,
-                  const std::string& caps = "kv,tensors,data,deq") {
+std::string Lines(const std::string& text, const std::string& caps = "kv,tensors,data,deq") {
   const corpus::Case a_case = corpus::ReadText(text, nullptr).value();
-  return ToLines(
-      ExpectedAnswer(a_case.document, ParseCaps(caps).value()).value());
+  return ToLines(ExpectedAnswer(a_case.document, ParseCaps(caps).value()).value());
 }
 
 TEST(ExpectedTest, ValuesOfAllTypes) {
@@ -54,10 +52,8 @@ TEST(ExpectedTest, TensorsWithTheirDataAndWeights) {
 
 TEST(ExpectedTest, OnlyAnnouncedCapabilities) {
   EXPECT_EQ(Lines(kTensors, "-"), "@accept\n");
-  EXPECT_EQ(Lines(kTensors, "kv,data"),
-            "@d 77 003c00c0\n@d 69 03000000\n@accept\n");
-  EXPECT_EQ(Lines(kTensors, "deq"),
-            "@q 77 3f800000 c0000000\n@q 69 40400000\n@accept\n");
+  EXPECT_EQ(Lines(kTensors, "kv,data"), "@d 77 003c00c0\n@d 69 03000000\n@accept\n");
+  EXPECT_EQ(Lines(kTensors, "deq"), "@q 77 3f800000 c0000000\n@q 69 40400000\n@accept\n");
 }
 
 TEST(ExpectedTest, BigEndianDataIsUnchanged) {
@@ -69,26 +65,24 @@ TEST(ExpectedTest, BigEndianDataIsUnchanged) {
 TEST(ExpectedTest, MissingDataHasNoLine) {
   EXPECT_EQ(Lines("gguf 3\ntensor \"w\" F32 [1] offset 2^63\n"
                   "tensor \"v\" 99 [1] offset 0\n"),
-            absl::StrCat("@t 77 0 9223372036854775808 1 1\n@t 76 99 0 1 1\n",
-                         "@accept\n"));
+            absl::StrCat("@t 77 0 9223372036854775808 1 1\n@t 76 99 0 1 1\n", "@accept\n"));
 }
 
 TEST(ExpectedTest, LongLinesAreOmitted) {
   const std::string before_text = "@kv 62 str ";
   constexpr size_t kLongest = 4194298;  // 8 MiB minus the words before.
-  const std::string lines = Lines(absl::StrCat(
-      "gguf 3\nkv \"a\" str \"x\"*", kLongest + 1, "\nkv \"b\" str \"x\"*",
-      kLongest, "\nkv \"c\" arr u8 [repeat 2^22 1]\ntensor \"w\" I8 [2^22]\n"));
+  const std::string lines =
+      Lines(absl::StrCat("gguf 3\nkv \"a\" str \"x\"*", kLongest + 1, "\nkv \"b\" str \"x\"*",
+                         kLongest, "\nkv \"c\" arr u8 [repeat 2^22 1]\ntensor \"w\" I8 [2^22]\n"));
   const std::string tensor = "@t 77 24 0 1 4194304\n@accept\n";
-  EXPECT_EQ(lines.size(),
-            before_text.size() + 2 * kLongest + 1 + tensor.size());
+  EXPECT_EQ(lines.size(), before_text.size() + 2 * kLongest + 1 + tensor.size());
   EXPECT_EQ(lines.substr(0, before_text.size()), before_text);
   EXPECT_EQ(lines.substr(lines.size() - tensor.size()), tensor);
 }
 
 TEST(ExpectedTest, RepetitionsInArrays) {
-  EXPECT_EQ(Lines("gguf 3\nrepeat 2 { kv \"k\\#\" arr str [\"a\\#\" "
-                  "repeat 3 \"b\\#\"] }\nkv \"c\" arr u8 [repeat 2^32 0]\n"),
+  EXPECT_EQ(Lines("gguf 3\nrepeat 2 { kv \"k\\#\" arr str [\"a\\#\" repeat 3 \"b\\#\"] }\nkv \"c\" "
+                  "arr u8 [repeat 2^32 0]\n"),
             "@kv 6b30 arr str 4 6130 6230 6231 6232\n"
             "@kv 6b31 arr str 4 6131 6230 6231 6232\n@accept\n");
 }
@@ -138,8 +132,7 @@ TEST(VerdictTest, ModelsAreJudgedByReadersOfModels) {
   const auto invalid = CaseOf(corpus::Verdict::kInvalid, "model");
   EXPECT_EQ(ShouldOf(invalid), Should::kNotTested);
   EXPECT_EQ(ShouldOf(invalid, "models"), Should::kReject);
-  EXPECT_EQ(ShouldOf(CaseOf(corpus::Verdict::kValid, "model")),
-            Should::kAccept);
+  EXPECT_EQ(ShouldOf(CaseOf(corpus::Verdict::kValid, "model")), Should::kAccept);
 }
 
 TEST(VerdictTest, LegacyFilesAreRejectedByOtherReaders) {
@@ -155,13 +148,11 @@ TEST(VerdictTest, MissingDataIsNotTestedWithMetaOnly) {
   auto a_case = CaseOf(corpus::Verdict::kInvalid, "container");
   corpus::Expectation upload;
   upload.profile = "upload";
-  upload.findings = {{0, 8, "error", "tensor-data-in-file"},
-                     {0, 8, "note", "key-ascii"}};
+  upload.findings = {{0, 8, "error", "tensor-data-in-file"}, {0, 8, "note", "key-ascii"}};
   a_case.expectations = {upload};
   EXPECT_EQ(ShouldOf(a_case, "meta-only"), Should::kNotTested);
   EXPECT_EQ(ShouldOf(a_case), Should::kReject);
-  a_case.expectations[0].findings.push_back(
-      {0, 8, "error", "tensor-type-known"});
+  a_case.expectations[0].findings.push_back({0, 8, "error", "tensor-type-known"});
   EXPECT_EQ(ShouldOf(a_case, "meta-only"), Should::kReject);
 }
 

@@ -12,8 +12,7 @@
 namespace gguf::readers {
 namespace {
 
-std::string InWords(const corpus::Case& a_case,
-                    const ExpectedVerdict& verdict) {
+std::string InWords(const corpus::Case& a_case, const ExpectedVerdict& verdict) {
   switch (verdict.should) {
     case Should::kAccept:
       return "accepts the file and reads its contents";
@@ -24,8 +23,7 @@ std::string InWords(const corpus::Case& a_case,
     case Should::kEither:
       break;
   }
-  return absl::StrCat("accepts or rejects the file: ",
-                      absl::StrJoin(a_case.flags, ", "));
+  return absl::StrCat("accepts or rejects the file: ", absl::StrJoin(a_case.flags, ", "));
 }
 
 // Returns the verdict of a difference: "accept", "reject" or "accept or
@@ -46,8 +44,7 @@ const char* VerdictWord(Should should) {
 // Judges a wrong verdict.  It is a failure at level must, non-strict at should,
 // and only information at may.
 void JudgeWrong(bool accepted, CaseRecord* record) {
-  record->difference = {"verdict", accepted ? "reject" : "accept",
-                        record->outcome, LevelName(1)};
+  record->difference = {"verdict", accepted ? "reject" : "accept", record->outcome, LevelName(1)};
   if (record->level == "may") {
     record->result = CaseResult::kInfo;
     return;
@@ -56,14 +53,13 @@ void JudgeWrong(bool accepted, CaseRecord* record) {
   if (record->level == "should") {
     record->result = CaseResult::kNonStrict;
   } else {
-    record->result =
-        accepted ? CaseResult::kFalseAccept : CaseResult::kFalseReject;
+    record->result = accepted ? CaseResult::kFalseAccept : CaseResult::kFalseReject;
   }
 }
 
 // Judges the contents of a correctly accepted file.
-void JudgeContents(const Caps& caps, const Answer& expected,
-                   const Answer& observed, CaseRecord* record) {
+void JudgeContents(const Caps& caps, const Answer& expected, const Answer& observed,
+                   CaseRecord* record) {
   for (const LevelResult& level : Compare(expected, observed, caps)) {
     record->levels[level.level] = level.state;
     if (level.state != LevelState::kFail) continue;
@@ -106,8 +102,7 @@ absl::StatusOr<CaseRecord> Judge(const corpus::Case& a_case, const Caps& caps,
   if (!seen.outcome.safe()) {
     record.result = CaseResult::kUnsafe;
     record.levels[0] = LevelState::kFail;
-    record.difference = {"", VerdictWord(verdict.should), seen.outcome.detail,
-                         LevelName(0)};
+    record.difference = {"", VerdictWord(verdict.should), seen.outcome.detail, LevelName(0)};
     return record;
   }
   record.levels[0] = LevelState::kPass;
@@ -115,10 +110,8 @@ absl::StatusOr<CaseRecord> Judge(const corpus::Case& a_case, const Caps& caps,
     record.result = CaseResult::kSkip;
     return record;
   }
-  if (verdict.should == Should::kEither ||
-      verdict.should == Should::kNotTested) {
-    record.result = verdict.should == Should::kEither ? CaseResult::kInfo
-                                                      : CaseResult::kNotTested;
+  if (verdict.should == Should::kEither || verdict.should == Should::kNotTested) {
+    record.result = verdict.should == Should::kEither ? CaseResult::kInfo : CaseResult::kNotTested;
     return record;
   }
   const bool accepted = seen.outcome.kind == OutcomeKind::kAccept;

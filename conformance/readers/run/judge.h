@@ -27,8 +27,7 @@ namespace gguf::readers {
 // files.  The verdict is kAccept.
 //
 // FailedPrecondition: the document does not state what a reader should find.
-absl::StatusOr<Answer> ExpectedAnswer(const corpus::Document& document,
-                                      const Caps& caps);
+absl::StatusOr<Answer> ExpectedAnswer(const corpus::Document& document, const Caps& caps);
 
 enum class Should { kAccept, kReject, kEither, kNotTested };
 
@@ -49,8 +48,7 @@ struct LevelResult {
 // Returns the levels L2 to L5, in order.  Both answers accept the file.  A
 // level without the capability is not tested, nor is L5 if the answer has no
 // weights.
-std::vector<LevelResult> Compare(const Answer& expected, const Answer& observed,
-                                 const Caps& caps);
+std::vector<LevelResult> Compare(const Answer& expected, const Answer& observed, const Caps& caps);
 
 // Returns the record of a case, without the members that only a case has which
 // did not pass.  The contents are compared if the reader correctly accepts the

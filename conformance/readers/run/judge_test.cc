@@ -31,9 +31,7 @@ corpus::Case CaseOf(corpus::Verdict verdict, const char* level) {
 std::string Letters(const CaseRecord& judged) {
   std::string letters;
   for (const LevelState state : judged.levels) {
-    letters += state == LevelState::kPass   ? 'p'
-               : state == LevelState::kFail ? 'f'
-                                            : '-';
+    letters += state == LevelState::kPass ? 'p' : state == LevelState::kFail ? 'f' : '-';
   }
   return letters;
 }
@@ -53,10 +51,8 @@ TEST(JudgeTest, VerdictsAgainstCases) {
       {Verdict::kValid, "may", OutcomeKind::kReject, "info", "p-----"},
       {Verdict::kValid, "must", OutcomeKind::kSkip, "skip", "p-----"},
       {Verdict::kInvalid, "must", OutcomeKind::kReject, "pass", "pp----"},
-      {Verdict::kInvalid, "must", OutcomeKind::kAccept, "false-accept",
-       "pf----"},
-      {Verdict::kInvalid, "should", OutcomeKind::kAccept, "non-strict",
-       "pf----"},
+      {Verdict::kInvalid, "must", OutcomeKind::kAccept, "false-accept", "pf----"},
+      {Verdict::kInvalid, "should", OutcomeKind::kAccept, "non-strict", "pf----"},
       {Verdict::kInvalid, "may", OutcomeKind::kAccept, "info", "p-----"},
       {Verdict::kEither, "must", OutcomeKind::kAccept, "info", "p-----"},
       {Verdict::kEither, "must", OutcomeKind::kReject, "info", "p-----"},
@@ -73,11 +69,8 @@ TEST(JudgeTest, VerdictsAgainstCases) {
     EXPECT_STREQ(InfoOf(judged.result).name, row.result) << what;
     EXPECT_EQ(Letters(judged), row.levels) << what;
     const bool as_it_should = judged.result == CaseResult::kPass ||
-                              judged.result == CaseResult::kSkip ||
-                              row.verdict == Verdict::kEither;
-    EXPECT_EQ(!judged.difference,
-              as_it_should && judged.levels[0] != LevelState::kFail)
-        << what;
+                              judged.result == CaseResult::kSkip || row.verdict == Verdict::kEither;
+    EXPECT_EQ(!judged.difference, as_it_should && judged.levels[0] != LevelState::kFail) << what;
   }
 }
 

@@ -40,23 +40,20 @@ Line SplitLine(absl::string_view text) {
 // Returns the result with this name if it can be a known failure.
 std::optional<CaseResult> FindFailure(absl::string_view name) {
   CaseResult result;
-  if (!FromJsonName(name, &result) || result == CaseResult::kXpass ||
-      !IsUnexpected(result)) {
+  if (!FromJsonName(name, &result) || result == CaseResult::kXpass || !IsUnexpected(result)) {
     return std::nullopt;
   }
   return result;
 }
 
-std::string FormatLine(absl::string_view id, CaseResult result,
-                       absl::string_view reason) {
+std::string FormatLine(absl::string_view id, CaseResult result, absl::string_view reason) {
   return absl::StrFormat("%s  %s  %s\n", id, InfoOf(result).name, reason);
 }
 
 std::string NewReason(const CaseRecord& record) {
-  const std::string seen =
-      record.result == CaseResult::kWrongValues && record.difference
-          ? record.difference->path
-          : record.outcome;
+  const std::string seen = record.result == CaseResult::kWrongValues && record.difference
+                               ? record.difference->path
+                               : record.outcome;
   return absl::StrCat("new: ", Escape(seen), "; not yet reviewed");
 }
 
@@ -70,14 +67,12 @@ absl::StatusOr<KnownFailures> KnownFailures::Parse(absl::string_view text) {
     const Line line = SplitLine(text_line);
     if (line.id.empty()) continue;
     const auto fail = [&](absl::string_view what) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("line ", number, ": ", what));
+      return absl::InvalidArgumentError(absl::StrCat("line ", number, ": ", what));
     };
     const auto result = FindFailure(line.result);
     if (!result) {
       return fail(absl::StrCat(
-          "expected unsafe, wrong-values, false-accept or false-reject after "
-          "the case, not ",
+          "expected unsafe, wrong-values, false-accept or false-reject after the case, not ",
           Quote(line.result)));
     }
     if (line.reason.empty()) return fail("missing reason at the end");
@@ -95,15 +90,13 @@ void KnownFailures::Apply(CaseRecord* record) const {
   record->known = found->second.reason;
   if (record->result == found->second.result) {
     record->result = CaseResult::kXfail;
-  } else if (record->result == CaseResult::kPass ||
-             record->result == CaseResult::kInfo ||
+  } else if (record->result == CaseResult::kPass || record->result == CaseResult::kInfo ||
              record->result == CaseResult::kNonStrict) {
     record->result = CaseResult::kXpass;
   }
 }
 
-std::vector<std::string> KnownFailures::Gone(
-    const std::set<std::string>& ids) const {
+std::vector<std::string> KnownFailures::Gone(const std::set<std::string>& ids) const {
   std::vector<std::string> gone;
   for (const auto& [id, entry] : entries_) {
     if (ids.count(id) == 0) gone.push_back(id);
@@ -111,23 +104,19 @@ std::vector<std::string> KnownFailures::Gone(
   return gone;
 }
 
-std::string KnownFailures::Fix(absl::string_view text,
-                               const std::vector<CaseRecord>& records,
+std::string KnownFailures::Fix(absl::string_view text, const std::vector<CaseRecord>& records,
                                const std::set<std::string>& ids) {
   std::map<std::string, const CaseRecord*> run;
   for (const CaseRecord& record : records) run[record.id] = &record;
   std::string fixed;
-  for (absl::string_view text_line :
-       absl::StrSplit(absl::StripSuffix(text, "\n"), '\n')) {
+  for (absl::string_view text_line : absl::StrSplit(absl::StripSuffix(text, "\n"), '\n')) {
     const Line line = SplitLine(text_line);
     const std::string id(line.id);
     const auto found = run.find(id);
-    const bool stays =
-        line.id.empty() || (found == run.end() && ids.count(id) > 0) ||
-        (found != run.end() && found->second->result != CaseResult::kXpass);
+    const bool stays = line.id.empty() || (found == run.end() && ids.count(id) > 0) ||
+                       (found != run.end() && found->second->result != CaseResult::kXpass);
     if (stays && found != run.end() && IsUnexpected(found->second->result)) {
-      absl::StrAppend(&fixed,
-                      FormatLine(id, found->second->result, line.reason));
+      absl::StrAppend(&fixed, FormatLine(id, found->second->result, line.reason));
     } else if (stays && !(text_line.empty() && text.empty())) {
       absl::StrAppend(&fixed, text_line, "\n");
     }

@@ -40,8 +40,7 @@ class KnownFailures {
   // Returns an updated list for `records`, after Apply().  Removes the lines of
   // cases that no longer exist or pass, updates changed results, and appends
   // new failures.  Keeps everything else.
-  static std::string Fix(absl::string_view text,
-                         const std::vector<CaseRecord>& records,
+  static std::string Fix(absl::string_view text, const std::vector<CaseRecord>& records,
                          const std::set<std::string>& ids);
 
  private:

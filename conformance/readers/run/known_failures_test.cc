@@ -32,10 +32,8 @@ CaseRecord Record(const char* id, CaseResult result) {
 }
 
 std::vector<CaseRecord> Records() {
-  return {Record("a/fails", CaseResult::kFalseAccept),
-          Record("a/new", CaseResult::kUnsafe),
-          Record("a/other", CaseResult::kUnsafe),
-          Record("a/passes", CaseResult::kPass),
+  return {Record("a/fails", CaseResult::kFalseAccept), Record("a/new", CaseResult::kUnsafe),
+          Record("a/other", CaseResult::kUnsafe), Record("a/passes", CaseResult::kPass),
           Record("a/skipped", CaseResult::kSkip)};
 }
 
@@ -54,8 +52,7 @@ TEST(KnownFailuresTest, ResultsThatAreListedAreExpected) {
 }
 
 TEST(KnownFailuresTest, AKnownFailureThatNoLongerFailsIsStale) {
-  const KnownFailures known =
-      KnownFailures::Parse("a/x false-accept y\n").value();
+  const KnownFailures known = KnownFailures::Parse("a/x false-accept y\n").value();
   for (const CaseResult result : {CaseResult::kInfo, CaseResult::kNonStrict}) {
     CaseRecord record = Record("a/x", result);
     known.Apply(&record);
@@ -87,8 +84,7 @@ TEST(KnownFailuresTest, AFixedListIsAsObserved) {
 }
 
 TEST(KnownFailuresTest, AListBeginsEmpty) {
-  const std::vector<CaseRecord> records = {
-      Record("a/new", CaseResult::kFalseAccept)};
+  const std::vector<CaseRecord> records = {Record("a/new", CaseResult::kFalseAccept)};
   EXPECT_EQ(KnownFailures::Fix("", records, kIds),
             "a/new  false-accept  new: accept; not yet reviewed\n");
   EXPECT_EQ(KnownFailures::Fix("", {}, kIds), "");
@@ -100,14 +96,14 @@ TEST(KnownFailuresTest, ErrorsNameTheLine) {
     const char* error;
   } rows[] = {
       {"# c\na/x\n",
-       "line 2: expected unsafe, wrong-values, false-accept or "
-       "false-reject after the case, not \"\""},
+       "line 2: expected unsafe, wrong-values, false-accept or false-reject after the case, not "
+       "\"\""},
       {"a/x pass it does",
-       "line 1: expected unsafe, wrong-values, false-accept or "
-       "false-reject after the case, not \"pass\""},
+       "line 1: expected unsafe, wrong-values, false-accept or false-reject after the case, not "
+       "\"pass\""},
       {"a/x xpass so",
-       "line 1: expected unsafe, wrong-values, false-accept or "
-       "false-reject after the case, not \"xpass\""},
+       "line 1: expected unsafe, wrong-values, false-accept or false-reject after the case, not "
+       "\"xpass\""},
       {"a/x unsafe  \n", "line 1: missing reason at the end"},
       {"a/x unsafe y\na/x unsafe z\n", "line 2: duplicate case \"a/x\""},
   };

@@ -19,42 +19,35 @@ namespace {
 
 constexpr CaseResultInfo kResults[] = {
     {CaseResult::kUnsafe, "unsafe",
-     "It crashed, hung, ran out of memory, wrote too much output or violated "
-     "the protocol.",
-     0, true, false, true},
+     "It crashed, hung, ran out of memory, wrote too much output or violated the protocol.", 0,
+     true, false, true},
     {CaseResult::kWrongValues, "wrong-values",
-     "It correctly accepted the file, but misread its contents.", 1, true,
+     "It correctly accepted the file, but misread its contents.", 1, true, false, true},
+    {CaseResult::kFalseAccept, "false-accept", "It accepted a file that must be rejected.", 1, true,
      false, true},
-    {CaseResult::kFalseAccept, "false-accept",
-     "It accepted a file that must be rejected.", 1, true, false, true},
-    {CaseResult::kFalseReject, "false-reject",
-     "It rejected a file that must be accepted.", 1, true, false, true},
+    {CaseResult::kFalseReject, "false-reject", "It rejected a file that must be accepted.", 1, true,
+     false, true},
     {CaseResult::kNonStrict, "non-strict",
-     "It does not do what a reader should do, but need not do.", 2, false,
-     false, false},
-    {CaseResult::kXpass, "xpass",
-     "It passes, although it is listed as a known failure.", 2, true, true,
-     true},
-    {CaseResult::kXfail, "xfail", "It fails, and is listed as a known failure.",
-     3, true, false, false},
+     "It does not do what a reader should do, but need not do.", 2, false, false, false},
+    {CaseResult::kXpass, "xpass", "It passes, although it is listed as a known failure.", 2, true,
+     true, true},
+    {CaseResult::kXfail, "xfail", "It fails, and is listed as a known failure.", 3, true, false,
+     false},
     {CaseResult::kInfo, "info",
-     "Accepting the file is implementation-defined; the outcome is not scored.",
-     4, false, false, false},
-    {CaseResult::kSkip, "skip", "It reported that it does not read such files.",
+     "Accepting the file is implementation-defined; the outcome is not scored.", 4, false, false,
+     false},
+    {CaseResult::kSkip, "skip", "It reported that it does not read such files.", 5, false, false,
+     false},
+    {CaseResult::kNotTested, "not-tested", "The case needs a capability that it does not announce.",
      5, false, false, false},
-    {CaseResult::kNotTested, "not-tested",
-     "The case needs a capability that it does not announce.", 5, false, false,
-     false},
-    {CaseResult::kPass, "pass", "It behaves as required.", 6, true, true,
-     false},
+    {CaseResult::kPass, "pass", "It behaves as required.", 6, true, true, false},
 };
 
 constexpr struct {
   const char* name;
   const char* title;
-} kLevelRows[kLevels] = {{"L0", "safe"},     {"L1", "verdict"},
-                         {"L2", "metadata"}, {"L3", "tensor table"},
-                         {"L4", "bytes"},    {"L5", "weights"}};
+} kLevelRows[kLevels] = {{"L0", "safe"},         {"L1", "verdict"}, {"L2", "metadata"},
+                         {"L3", "tensor table"}, {"L4", "bytes"},   {"L5", "weights"}};
 
 constexpr const char* kStates[] = {"not-tested", "fail", "pass"};
 
@@ -79,15 +72,11 @@ absl::Status AddRecord(const Json& json, RunLog* log) {
 
 absl::Status AddLine(absl::string_view line, bool is_first, RunLog* log) {
   const Json json = Json::parse(line.begin(), line.end(), nullptr, false);
-  if (!json.is_object())
-    return absl::InvalidArgumentError("is not a JSON object");
-  return is_first ? RecordReader::Read(json, &log->header)
-                  : AddRecord(json, log);
+  if (!json.is_object()) return absl::InvalidArgumentError("is not a JSON object");
+  return is_first ? RecordReader::Read(json, &log->header) : AddRecord(json, log);
 }
 
-bool IsJson(absl::string_view line) {
-  return Json::accept(line.begin(), line.end());
-}
+bool IsJson(absl::string_view line) { return Json::accept(line.begin(), line.end()); }
 
 void Write(const RunLog& log, std::ostream& out) {
   out << ToLine(log.header);
@@ -112,9 +101,7 @@ const char* LevelName(size_t level) { return kLevelRows[level].name; }
 const char* LevelTitle(size_t level) { return kLevelRows[level].title; }
 
 const char* JsonName(CaseResult result) { return InfoOf(result).name; }
-const char* JsonName(LevelState state) {
-  return kStates[static_cast<size_t>(state)];
-}
+const char* JsonName(LevelState state) { return kStates[static_cast<size_t>(state)]; }
 
 bool FromJsonName(absl::string_view name, CaseResult* result) {
   for (const CaseResultInfo& info : CaseResults()) {
@@ -147,8 +134,7 @@ absl::StatusOr<RunLog> ReadRunLog(absl::string_view text) {
     ++number;
     const absl::Status status = AddLine(line, number == 1, &log);
     if (!status.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("line ", number, ": ", status.message()));
+      return absl::InvalidArgumentError(absl::StrCat("line ", number, ": ", status.message()));
     }
     text.remove_prefix(std::min(line.size() + 1, text.size()));
   }
@@ -156,8 +142,8 @@ absl::StatusOr<RunLog> ReadRunLog(absl::string_view text) {
   return log;
 }
 
-absl::StatusOr<std::unique_ptr<LogFile>> LogFile::Create(
-    const std::string& path, const InputFiles& inputs) {
+absl::StatusOr<std::unique_ptr<LogFile>> LogFile::Create(const std::string& path,
+                                                         const InputFiles& inputs) {
   auto file = OutputFile::Create(path, path, inputs);
   if (!file.ok()) return file.status();
   return std::unique_ptr<LogFile>(new LogFile(path, inputs, *std::move(file)));

@@ -97,8 +97,7 @@ inline constexpr size_t kMostHex = 1024;
 inline constexpr absl::string_view kSchemas[] = {kRunSchema};
 inline constexpr absl::string_view kVerdicts[] = {"valid", "invalid", "either"};
 inline constexpr absl::string_view kRequirements[] = {"must", "should", "may"};
-inline constexpr absl::string_view kImportances[] = {"critical", "major",
-                                                     "minor"};
+inline constexpr absl::string_view kImportances[] = {"critical", "major", "minor"};
 inline constexpr absl::string_view kModes[] = {"protocol", "bare"};
 
 // VisitMembers() lists the members of a record and their names in the log
@@ -330,8 +329,8 @@ class LogFile {
  public:
   // Nothing exists at the path, and an older log stays, before Begin().  Errors
   // are those of OutputFile.
-  static absl::StatusOr<std::unique_ptr<LogFile>> Create(
-      const std::string& path, const InputFiles& inputs);
+  static absl::StatusOr<std::unique_ptr<LogFile>> Create(const std::string& path,
+                                                         const InputFiles& inputs);
 
   // Begins the growing log.
   absl::Status Begin(const RunHeader& header);
@@ -342,8 +341,7 @@ class LogFile {
   absl::Status Finish(const RunLog& log);
 
  private:
-  LogFile(const std::string& path, const InputFiles& inputs,
-          std::unique_ptr<OutputFile> file)
+  LogFile(const std::string& path, const InputFiles& inputs, std::unique_ptr<OutputFile> file)
       : path_(path), inputs_(inputs), file_(std::move(file)) {}
 
   const std::string path_;

@@ -28,8 +28,7 @@ RunHeader SomeHeader() {
   RunHeader header;
   header.tool = {"ggufcheck", "0.1.0"};
   header.date = "2026-11-21T20:00:00Z";
-  header.reader = {"toy",  "1.2", {"./toy", "--x"}, {"kv", "data"}, {"untyped"},
-                   "bare", "asan"};
+  header.reader = {"toy", "1.2", {"./toy", "--x"}, {"kv", "data"}, {"untyped"}, "bare", "asan"};
   header.corpus = {2, std::string(64, 'a'), "0.1.0"};
   header.level = "should";
   header.selectors = {"tensors/*"};
@@ -72,16 +71,16 @@ TEST(RunLogTest, WhatIsWrittenIsRead) {
   const CaseRecord failure = SomeFailure();
   CaseRecord pass;
   pass.id = "a/b";
-  const std::string text = absl::StrCat(ToLine(SomeHeader()), ToLine(failure),
-                                        ToLine(pass), ToLine(SomeFooter()));
+  const std::string text =
+      absl::StrCat(ToLine(SomeHeader()), ToLine(failure), ToLine(pass), ToLine(SomeFooter()));
   const auto log = ReadRunLog(text);
   ASSERT_TRUE(log.ok()) << log.status();
   ASSERT_EQ(log->cases.size(), 2u);
   ASSERT_TRUE(log->footer.has_value());
 
   // Compares every member, because the lines contain all of them.
-  EXPECT_EQ(absl::StrCat(ToLine(log->header), ToLine(log->cases[0]),
-                         ToLine(log->cases[1]), ToLine(*log->footer)),
+  EXPECT_EQ(absl::StrCat(ToLine(log->header), ToLine(log->cases[0]), ToLine(log->cases[1]),
+                         ToLine(*log->footer)),
             text);
   EXPECT_EQ(log->header.shard.count, 3u);
   EXPECT_EQ(log->header.reader.mode, "bare");
@@ -138,8 +137,7 @@ std::string ErrorOf(const std::string& text) {
 }
 
 // Returns the error for a header and a line in which `from` is replaced.
-std::string Changed(const std::string& line, const std::string& from,
-                    const std::string& to) {
+std::string Changed(const std::string& line, const std::string& from, const std::string& to) {
   const std::string changed = absl::StrReplaceAll(line, {{from, to}});
   EXPECT_NE(changed, line) << from;
   return ErrorOf(ToLine(SomeHeader()) + changed);
@@ -155,12 +153,10 @@ TEST(RunLogTest, ErrorsNameTheLine) {
             "line 1: schema is \"other/1\"; expected ggufcheck/run/1");
   EXPECT_EQ(ErrorOf(header + "\n" + failure), "line 2: is not a JSON object");
   EXPECT_EQ(ErrorOf(header + "[1]\n"), "line 2: is not a JSON object");
-  EXPECT_EQ(ErrorOf(header + "{}\n"),
-            "line 2: is neither a case nor the footer");
+  EXPECT_EQ(ErrorOf(header + "{}\n"), "line 2: is neither a case nor the footer");
   EXPECT_EQ(ErrorOf(header + ToLine(SomeFooter()) + failure),
             "line 3: unexpected line after the footer");
-  EXPECT_EQ(ErrorOf(header + "{\"case\":\"\\ud800\"}\n"),
-            "line 2: is not a JSON object");
+  EXPECT_EQ(ErrorOf(header + "{\"case\":\"\\ud800\"}\n"), "line 2: is not a JSON object");
 
   EXPECT_EQ(Changed(failure, R"("seconds":0.25)", R"("seconds":"1")"),
             "line 2: seconds is not a number");
@@ -168,21 +164,19 @@ TEST(RunLogTest, ErrorsNameTheLine) {
             "line 2: size is not an unsigned integer");
   EXPECT_EQ(Changed(failure, R"("result":"unsafe")", R"("result":"\u001b")"),
             "line 2: result is \"\\x1b\", which is unknown");
-  EXPECT_EQ(Changed(failure, R"("L1":"fail")", R"("L1":1)"),
-            "line 2: levels.L1 is not a string");
+  EXPECT_EQ(Changed(failure, R"("L1":"fail")", R"("L1":1)"), "line 2: levels.L1 is not a string");
   EXPECT_EQ(Changed(failure, R"("offset":17)", R"("offset":null)"),
             "line 2: marks[0].offset is not an unsigned integer");
   EXPECT_EQ(Changed(failure, R"("verdict":"invalid")", R"("verdict":"bad")"),
             "line 2: verdict is \"bad\"; expected valid or invalid or either");
   EXPECT_EQ(Changed(failure, R"("path":"tensor[w].offset",)", ""),
             "line 2: difference.path is missing");
-  EXPECT_EQ(Changed(ToLine(SomeFooter()), "false", "0"),
-            "line 2: complete is not true or false");
+  EXPECT_EQ(Changed(ToLine(SomeFooter()), "false", "0"), "line 2: complete is not true or false");
 }
 
 TEST(RunLogTest, UnknownMembersAreIgnored) {
-  const std::string more = absl::StrReplaceAll(
-      ToLine(SomeFailure()), {{R"("size":18)", R"("size":18,"colour":[{}])"}});
+  const std::string more =
+      absl::StrReplaceAll(ToLine(SomeFailure()), {{R"("size":18)", R"("size":18,"colour":[{}])"}});
   EXPECT_TRUE(ReadRunLog(ToLine(SomeHeader()) + more).ok());
 }
 
@@ -194,22 +188,18 @@ std::vector<std::string> Violations(const char* kind, const json& line) {
 }
 
 TEST(RunLogTest, TheSchemaDescribesEachLine) {
-  EXPECT_THAT(Violations("header", json::parse(ToLine(SomeHeader()))),
-              IsEmpty());
+  EXPECT_THAT(Violations("header", json::parse(ToLine(SomeHeader()))), IsEmpty());
   EXPECT_THAT(Violations("header", json::parse(ToLine(RunHeader()))),
               testing::SizeIs(3));  // Name, version and date are malformed.
-  EXPECT_THAT(Violations("footer", json::parse(ToLine(SomeFooter()))),
-              IsEmpty());
-  EXPECT_THAT(Violations("case", json::parse(ToLine(SomeFailure()))),
-              IsEmpty());
+  EXPECT_THAT(Violations("footer", json::parse(ToLine(SomeFooter()))), IsEmpty());
+  EXPECT_THAT(Violations("case", json::parse(ToLine(SomeFailure()))), IsEmpty());
   CaseRecord record = SomeFailure();
   for (const CaseResultInfo& info : CaseResults()) {
     record.result = info.result;
     record.difference.reset();
     record.rejection.reset();
     record.known.reset();
-    EXPECT_THAT(Violations("case", json::parse(ToLine(record))), IsEmpty())
-        << info.name;
+    EXPECT_THAT(Violations("case", json::parse(ToLine(record))), IsEmpty()) << info.name;
   }
 }
 
@@ -218,8 +208,7 @@ TEST(RunLogTest, TheSchemaRejectsWrongLines) {
     const char* change;  // A JSON patch.
     const char* violation;
   } cases[] = {
-      {R"({"op":"remove","path":"/outcome"})",
-       ": Missing required property 'outcome'."},
+      {R"({"op":"remove","path":"/outcome"})", ": Missing required property 'outcome'."},
       {R"({"op":"add","path":"/colour","value":1})",
        ": Object contains a property that could not be validated using "
        "'properties' or 'additionalProperties' constraints: 'colour'."},
@@ -243,8 +232,7 @@ TEST(RunLogTest, TheSchemaRejectsWrongLines) {
 
 RunLog LogAt(const std::string& path) {
   std::ifstream file(path);
-  return ReadRunLog(std::string(std::istreambuf_iterator<char>(file), {}))
-      .value();
+  return ReadRunLog(std::string(std::istreambuf_iterator<char>(file), {})).value();
 }
 
 CaseRecord Case(const char* id) {
@@ -290,8 +278,7 @@ TEST(LogFileTest, ADeviceGetsOnlyTheWholeLog) {
   RunLog log;
   ASSERT_TRUE(file->Begin(log.header).ok());
   file->Add(Case("a/a"));
-  EXPECT_EQ(file->Finish(log).message(),
-            "cannot write /dev/full: No space left on device");
+  EXPECT_EQ(file->Finish(log).message(), "cannot write /dev/full: No space left on device");
 }
 
 TEST(LogFileTest, AnInputIsRefused) {

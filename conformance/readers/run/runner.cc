@@ -29,9 +29,7 @@ std::string Text(const CaseRecord& record) {
 }
 
 // Whether the reader survived and gave a verdict.
-bool IsSafe(const CaseRecord& record) {
-  return record.levels[0] == LevelState::kPass;
-}
+bool IsSafe(const CaseRecord& record) { return record.levels[0] == LevelState::kPass; }
 
 bool IsHang(const CaseRecord& record) { return record.outcome == "hang"; }
 
@@ -42,8 +40,7 @@ bool Agree(const CaseRecord& a, const CaseRecord& b) {
 
 // Returns the worse of two different readings, marked as unstable.
 CaseRecord Unstable(const CaseRecord& first, const CaseRecord& again) {
-  const std::string detail =
-      absl::StrCat("first ", Text(first), ", then ", Text(again));
+  const std::string detail = absl::StrCat("first ", Text(first), ", then ", Text(again));
   // The worse one has the evidence; CaseResult begins with the worst.
   CaseRecord unstable = again.result < first.result ? again : first;
   unstable.outcome = Outcome{OutcomeKind::kUnstable}.Name();
@@ -67,17 +64,14 @@ class Runner {
 
   // Reads these cases with several threads.
   void Pass(const std::vector<size_t>& which, How how, Records* records);
-  void Work(const std::vector<size_t>& which, How how,
-            std::atomic<size_t>* next, Records* records);
-  absl::StatusOr<CaseRecord> Read(size_t which, How how,
-                                  Implementation* tested) const;
+  void Work(const std::vector<size_t>& which, How how, std::atomic<size_t>* next, Records* records);
+  absl::StatusOr<CaseRecord> Read(size_t which, How how, Implementation* tested) const;
 
   // Repeats readings that need confirmation.
   void ReadAgain();
   std::vector<size_t> ToReadAlone() const;
   std::vector<size_t> ToReadTogether() const;
-  std::vector<size_t> Suspects(const std::vector<size_t>& alone,
-                               const Records& again) const;
+  std::vector<size_t> Suspects(const std::vector<size_t>& alone, const Records& again) const;
   void Settle(size_t which, const CaseRecord& again, const Records& before);
 
   void Stop(absl::string_view why);
@@ -129,8 +123,8 @@ void Runner::Pass(const std::vector<size_t>& which, How how, Records* records) {
   });
 }
 
-void Runner::Work(const std::vector<size_t>& which, How how,
-                  std::atomic<size_t>* next, Records* records) {
+void Runner::Work(const std::vector<size_t>& which, How how, std::atomic<size_t>* next,
+                  Records* records) {
   const bool is_first = records == &records_;
   Implementation tested(options_.reader);
   std::optional<size_t> before;
@@ -152,8 +146,7 @@ void Runner::Work(const std::vector<size_t>& which, How how,
   for (const size_t doubted : tested.doubted()) doubted_[doubted] = true;
 }
 
-absl::StatusOr<CaseRecord> Runner::Read(size_t which, How how,
-                                        Implementation* tested) const {
+absl::StatusOr<CaseRecord> Runner::Read(size_t which, How how, Implementation* tested) const {
   const corpus::Case& a_case = cases_[which];
   const corpus::Loader load = corpus::FolderLoader(options_.cases);
   const absl::StatusOr<std::string> text = load(a_case.id);
@@ -177,8 +170,7 @@ absl::StatusOr<CaseRecord> Runner::Read(size_t which, How how,
   absl::StatusOr<CaseRecord> record = Judge(a_case, options_.caps, *seen);
   if (record.ok() && record->result != CaseResult::kPass) {
     AddEvidence(a_case, options_.cases, *text, file->image,
-                RunCommand(options_.reader, options_.named_cases, a_case),
-                &*record);
+                RunCommand(options_.reader, options_.named_cases, a_case), &*record);
   }
   return record;
 }
@@ -198,8 +190,7 @@ std::vector<size_t> Runner::ToReadAlone() const {
 std::vector<size_t> Runner::ToReadTogether() const {
   std::vector<size_t> which;
   for (size_t i = records_.size(); i-- > 0;) {
-    if (records_[i] && !doubted_[i] && IsSafe(*records_[i]) &&
-        IsUnexpected(records_[i]->result)) {
+    if (records_[i] && !doubted_[i] && IsSafe(*records_[i]) && IsUnexpected(records_[i]->result)) {
       which.push_back(i);
     }
   }
@@ -207,8 +198,7 @@ std::vector<size_t> Runner::ToReadTogether() const {
 }
 
 // A case that fails only in sequence may be caused by the one before it.
-std::vector<size_t> Runner::Suspects(const std::vector<size_t>& alone,
-                                     const Records& again) const {
+std::vector<size_t> Runner::Suspects(const std::vector<size_t>& alone, const Records& again) const {
   std::vector<size_t> suspects;
   for (const size_t i : alone) {
     if (again[i] && !doubted_[i] && before_[i] && !again[*before_[i]] &&
@@ -235,11 +225,10 @@ void Runner::ReadAgain() {
 }
 
 // Chooses between the first and the second reading of a case.
-void Runner::Settle(size_t which, const CaseRecord& again,
-                    const Records& before) {
+void Runner::Settle(size_t which, const CaseRecord& again, const Records& before) {
   CaseRecord& first = *records_[which];
-  const bool before_did_it = before_[which] && before[*before_[which]] &&
-                             !IsSafe(*before[*before_[which]]);
+  const bool before_did_it =
+      before_[which] && before[*before_[which]] && !IsSafe(*before[*before_[which]]);
   const bool was_slow = IsHang(first) && !IsHang(again);
   if (doubted_[which] || before_did_it || was_slow) {
     first = again;
@@ -256,8 +245,7 @@ void Runner::Stop(absl::string_view why) {
 
 }  // namespace
 
-RunResult RunCases(const RunOptions& options,
-                   const std::vector<corpus::Case>& cases) {
+RunResult RunCases(const RunOptions& options, const std::vector<corpus::Case>& cases) {
   const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Make();
   if (!folder.ok()) return {{}, std::string(folder.status().message())};
   return Runner(options, cases, folder->path()).Run();

@@ -50,29 +50,25 @@ struct RunOptions {
 
 struct RunResult {
   std::vector<CaseRecord> records;  // Of the cases run, in order.
-  std::string incomplete;  // Why some cases were not run; empty if all were.
+  std::string incomplete;           // Why some cases were not run; empty if all were.
 };
 
-RunResult RunCases(const RunOptions& options,
-                   const std::vector<corpus::Case>& cases);
+RunResult RunCases(const RunOptions& options, const std::vector<corpus::Case>& cases);
 
 // Returns the command that runs only this case, with the folder of the cases
 // unless it is empty.  It names no path of this machine.
-std::string RunCommand(const Reader& reader, const std::string& cases,
-                       const corpus::Case& a_case);
+std::string RunCommand(const Reader& reader, const std::string& cases, const corpus::Case& a_case);
 
 // Adds evidence for a case that did not pass: why it matters, its text, its
 // bytes around those that were misread, violate a rule or differ from its base,
 // and the command that reproduces the result.
-void AddEvidence(const corpus::Case& a_case, const std::string& cases,
-                 absl::string_view text, const corpus::Image& image,
-                 std::string repro, CaseRecord* record);
+void AddEvidence(const corpus::Case& a_case, const std::string& cases, absl::string_view text,
+                 const corpus::Image& image, std::string repro, CaseRecord* record);
 
 // Returns a shell command that lets the reader read the case without a runner,
 // its bytes (for a long file, those around the first finding), and its text.
 // NotFound: no such case.
-absl::StatusOr<std::string> Repro(const Reader& reader,
-                                  const std::string& cases,
+absl::StatusOr<std::string> Repro(const Reader& reader, const std::string& cases,
                                   const std::string& id);
 
 struct SmokeResult {
@@ -89,8 +85,7 @@ struct SmokeResult {
 // problem with the plain one is the adapter's, because every reader can read
 // it, as is a violation of the protocol; any other is the reader's.  Error: the
 // reader could not be run.
-absl::StatusOr<SmokeResult> RunSmoke(const Reader& reader,
-                                     const WatchLimits& limits);
+absl::StatusOr<SmokeResult> RunSmoke(const Reader& reader, const WatchLimits& limits);
 
 }  // namespace gguf::readers
 

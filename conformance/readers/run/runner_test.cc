@@ -28,10 +28,8 @@ class RunnerTest : public testing::Test {
 
   RunOptions Options(const char* behaviour) {
     RunOptions options;
-    options.reader.command = {"conformance/readers/testing/toy_adapter",
-                              behaviour};
-    options.reader.sanitizer =
-        "asan";  // The toy adapter may be built with one.
+    options.reader.command = {"conformance/readers/testing/toy_adapter", behaviour};
+    options.reader.sanitizer = "asan";  // The toy adapter may be built with one.
     options.cases = corpus_.cases();
     options.limits.time = absl::Seconds(60);
     return options;
@@ -46,9 +44,8 @@ class RunnerTest : public testing::Test {
   std::vector<std::string> Lines(const RunResult& result) {
     std::vector<std::string> lines;
     for (const CaseRecord& record : result.records) {
-      lines.push_back(absl::StrCat(record.id.substr(record.id.find('/') + 1),
-                                   " ", record.outcome, " ",
-                                   InfoOf(record.result).name));
+      lines.push_back(absl::StrCat(record.id.substr(record.id.find('/') + 1), " ", record.outcome,
+                                   " ", InfoOf(record.result).name));
     }
     return lines;
   }
@@ -60,8 +57,7 @@ class RunnerTest : public testing::Test {
   }
 
   void AddThree() {
-    for (const char* id :
-         {"header/valid-a", "header/valid-b-bad", "header/valid-c"}) {
+    for (const char* id : {"header/valid-a", "header/valid-b-bad", "header/valid-c"}) {
       Add(id);
     }
   }
@@ -73,26 +69,23 @@ TEST_F(RunnerTest, ResultsByVerdict) {
   Add("header/either-a");
   Add("header/invalid-b");
   Add("header/valid-c");
-  EXPECT_THAT(RunWith("good"), ElementsAre("either-a accept info",
-                                           "invalid-b accept false-accept",
+  EXPECT_THAT(RunWith("good"), ElementsAre("either-a accept info", "invalid-b accept false-accept",
                                            "valid-c accept pass"));
 }
 
 TEST_F(RunnerTest, AnUnsafeOutcomeAffectsOnlyItsCase) {
   AddThree();
-  EXPECT_THAT(RunWith("crash"),
-              ElementsAre("valid-a accept pass", "valid-b-bad crash unsafe",
-                          "valid-c accept pass"));
-  EXPECT_THAT(RunWith("two-verdicts"),
-              ElementsAre("valid-a accept pass", "valid-b-bad protocol unsafe",
-                          "valid-c accept pass"));
+  EXPECT_THAT(RunWith("crash"), ElementsAre("valid-a accept pass", "valid-b-bad crash unsafe",
+                                            "valid-c accept pass"));
+  EXPECT_THAT(
+      RunWith("two-verdicts"),
+      ElementsAre("valid-a accept pass", "valid-b-bad protocol unsafe", "valid-c accept pass"));
 }
 
 TEST_F(RunnerTest, AnAnswerThatDependsOnEarlierFilesIsUnstable) {
   AddThree();
   const RunResult result = Run(Options("bleed"));
-  EXPECT_THAT(Lines(result), ElementsAre("valid-a accept pass",
-                                         "valid-b-bad reject false-reject",
+  EXPECT_THAT(Lines(result), ElementsAre("valid-a accept pass", "valid-b-bad reject false-reject",
                                          "valid-c unstable unsafe"));
   EXPECT_EQ(result.records[2].difference->observed,
             "first reject (false-reject), then accept (pass)");
@@ -102,8 +95,7 @@ TEST_F(RunnerTest, TroubleAfterAVerdictCountsForItsOwnCase) {
   AddThree();
   Add("header/valid-d");
   const auto blamed = [](const char* outcome) {
-    return ElementsAre("valid-a accept pass",
-                       absl::StrCat("valid-b-bad ", outcome, " unsafe"),
+    return ElementsAre("valid-a accept pass", absl::StrCat("valid-b-bad ", outcome, " unsafe"),
                        "valid-c accept pass", "valid-d accept pass");
   };
   EXPECT_THAT(RunWith("late-reject"), blamed("protocol"));
@@ -116,8 +108,7 @@ TEST_F(RunnerTest, AHangThatDoesNotRepeatIsForgiven) {
   RunOptions options = Options("hang-later");
   options.limits.time = absl::Seconds(1);
   EXPECT_THAT(Lines(Run(options)),
-              ElementsAre("valid-a accept pass", "valid-b-bad accept pass",
-                          "valid-c accept pass"));
+              ElementsAre("valid-a accept pass", "valid-b-bad accept pass", "valid-c accept pass"));
 }
 
 TEST_F(RunnerTest, OnlySomeHangsAreTriedAgain) {
@@ -163,19 +154,16 @@ TEST_F(RunnerTest, ACaseThatDoesNotPassHasItsEvidence) {
 
 TEST_F(RunnerTest, ShardsAreWrittenNextToEachOther) {
   const auto add = [&](const char* id, const char* name, const char* other) {
-    corpus_.AddCase(
-        id, absl::StrCat("title \"x\"\nfile_name \"", name, "\"\nset \"", other,
-                         "\"\ngguf 3\n=== expect\nupload none\n"));
+    corpus_.AddCase(id, absl::StrCat("title \"x\"\nfile_name \"", name, "\"\nset \"", other,
+                                     "\"\ngguf 3\n=== expect\nupload none\n"));
   };
   add("shards/valid-1", "m-00001-of-00002.gguf", "shards/valid-2");
   add("shards/valid-2", "m-00002-of-00002.gguf", "shards/valid-1");
   RunOptions options = Options("");
   options.reader.command = {
-      "sh", "-c",
-      R"(cd "${1%/*}" && test -f m-00001-of-00002.gguf -a -f m-00002-of-00002.gguf)",
+      "sh", "-c", R"(cd "${1%/*}" && test -f m-00001-of-00002.gguf -a -f m-00002-of-00002.gguf)",
       "sh", "{path}"};
-  EXPECT_THAT(Lines(Run(options)),
-              ElementsAre("valid-1 accept pass", "valid-2 accept pass"));
+  EXPECT_THAT(Lines(Run(options)), ElementsAre("valid-1 accept pass", "valid-2 accept pass"));
 }
 
 TEST_F(RunnerTest, AnIncompleteRunGivesTheReason) {

@@ -84,19 +84,15 @@ struct Step {
 constexpr Step kSteps[] = {
     {"plain.gguf", kPlain, Want::kAccept, Blame::kAdapter,
      "a valid file that every reader can read"},
-    {"sound.gguf", kSound, Want::kAccept, Blame::kReader,
-     "a valid file with extreme values"},
-    {"cut.gguf", kCut, Want::kReject, Blame::kReader,
-     "a file truncated by three bytes"},
-    {"not-gguf.gguf", kNotGguf, Want::kReject, Blame::kReader,
-     "a file without the magic"},
+    {"sound.gguf", kSound, Want::kAccept, Blame::kReader, "a valid file with extreme values"},
+    {"cut.gguf", kCut, Want::kReject, Blame::kReader, "a file truncated by three bytes"},
+    {"not-gguf.gguf", kNotGguf, Want::kReject, Blame::kReader, "a file without the magic"},
     {"empty.gguf", kEmpty, Want::kReject, Blame::kReader, "an empty file"},
     {"again.gguf", kPlain, Want::kAccept, Blame::kAdapter,
      "the plain file again: no state may be left"},
-    {"a name, \xc3\xa4 'quoted' one.gguf", kPlain, Want::kAccept,
-     Blame::kAdapter, "the plain file under another name"},
-    {"missing.gguf", nullptr, Want::kNoAccept, Blame::kAdapter,
-     "a missing file"},
+    {"a name, \xc3\xa4 'quoted' one.gguf", kPlain, Want::kAccept, Blame::kAdapter,
+     "the plain file under another name"},
+    {"missing.gguf", nullptr, Want::kNoAccept, Blame::kAdapter, "a missing file"},
 };
 
 // Returns advice for an outcome that small files should not cause.
@@ -143,8 +139,7 @@ Blame BlameFor(OutcomeKind kind, Blame otherwise) {
 // Runs the steps with one adapter and writes the transcript.
 class Smoke {
  public:
-  Smoke(const Reader& reader, const WatchLimits& limits,
-        const std::string& folder)
+  Smoke(const Reader& reader, const WatchLimits& limits, const std::string& folder)
       : reader_(reader), limits_(limits), folder_(folder) {}
 
   absl::StatusOr<SmokeResult> Run();
@@ -154,13 +149,10 @@ class Smoke {
   absl::Status Start();
   absl::Status Do(const Step& step);
   // Writes the file of a step.
-  absl::StatusOr<corpus::Document> Write(const Step& step,
-                                         const std::string& path) const;
+  absl::StatusOr<corpus::Document> Write(const Step& step, const std::string& path) const;
   absl::StatusOr<Observation> Ask(const std::string& path);
-  absl::Status Judge(const Step& step, const corpus::Document& document,
-                     const Observation& seen);
-  absl::Status CompareContents(const Step& step,
-                               const corpus::Document& document,
+  absl::Status Judge(const Step& step, const corpus::Document& document, const Observation& seen);
+  absl::Status CompareContents(const Step& step, const corpus::Document& document,
                                const Answer& observed);
   void End();
 
@@ -188,11 +180,9 @@ absl::StatusOr<SmokeResult> Smoke::Run() {
   absl::StrAppend(&result_.transcript, "\n",
                   result_.adapter_faults == 0
                       ? "The adapter conforms to the protocol.\n"
-                      : absl::StrCat("Faults of the adapter: ",
-                                     result_.adapter_faults, "\n"));
+                      : absl::StrCat("Faults of the adapter: ", result_.adapter_faults, "\n"));
   if (result_.reader_bugs > 0) {
-    absl::StrAppend(&result_.transcript,
-                    "Bugs of the reader: ", result_.reader_bugs,
+    absl::StrAppend(&result_.transcript, "Bugs of the reader: ", result_.reader_bugs,
                     ".  Leave them: ggufcheck readers run reports them.\n");
   }
   return std::move(result_);
@@ -224,8 +214,7 @@ absl::Status Smoke::Do(const Step& step) {
   return Judge(step, *document, *seen);
 }
 
-absl::StatusOr<corpus::Document> Smoke::Write(const Step& step,
-                                              const std::string& path) const {
+absl::StatusOr<corpus::Document> Smoke::Write(const Step& step, const std::string& path) const {
   if (step.text == nullptr) return corpus::Document();
   auto text = corpus::ReadText(step.text, nullptr);  // It has no base.
   if (!text.ok()) return text.status();
@@ -254,21 +243,18 @@ absl::StatusOr<Observation> Smoke::Ask(const std::string& path) {
 absl::Status Smoke::Judge(const Step& step, const corpus::Document& document,
                           const Observation& seen) {
   const std::string lines = ToLines(seen.answer);
-  for (absl::string_view line :
-       absl::StrSplit(lines, '\n', absl::SkipEmpty())) {
+  for (absl::string_view line : absl::StrSplit(lines, '\n', absl::SkipEmpty())) {
     Show("<", line);
   }
   if (reader_.bare()) Show("=", seen.outcome.Name());
   if (!seen.outcome.safe()) {
     Wrong(BlameFor(seen.outcome.kind, step.blame),
-          absl::StrCat(seen.outcome.Name(), ": ", seen.outcome.detail),
-          Advice(seen.outcome.kind));
+          absl::StrCat(seen.outcome.Name(), ": ", seen.outcome.detail), Advice(seen.outcome.kind));
     return absl::OkStatus();
   }
   const bool accepted = seen.outcome.kind == OutcomeKind::kAccept;
   if (accepted != (step.want == Want::kAccept)) {
-    Wrong(step.blame,
-          accepted ? "it accepts the file" : "it does not accept the file",
+    Wrong(step.blame, accepted ? "it accepts the file" : "it does not accept the file",
           accepted ? "make sure that the adapter reports the reader's error as "
                      "@reject CLASS TEXT"
                    : "see the reader's error in the line above");
@@ -281,8 +267,7 @@ absl::Status Smoke::Judge(const Step& step, const corpus::Document& document,
   return CompareContents(step, document, seen.answer);
 }
 
-absl::Status Smoke::CompareContents(const Step& step,
-                                    const corpus::Document& document,
+absl::Status Smoke::CompareContents(const Step& step, const corpus::Document& document,
                                     const Answer& observed) {
   const absl::StatusOr<Answer> expected = ExpectedAnswer(document, caps_);
   if (!expected.ok()) return expected.status();
@@ -295,8 +280,8 @@ absl::Status Smoke::CompareContents(const Step& step,
     if (level.state != LevelState::kFail) continue;
     const Difference& difference = level.difference;
     Wrong(step.blame,
-          absl::StrCat(difference.path, " should be ", difference.expected,
-                       ", not ", difference.observed),
+          absl::StrCat(difference.path, " should be ", difference.expected, ", not ",
+                       difference.observed),
           is_plain ? "if the reader cannot report it, announce a quirk, or do "
                      "not announce the capability"
                    : "the adapter reported a plain file correctly; if the "
@@ -309,29 +294,24 @@ void Smoke::End() {
   absl::StrAppend(&result_.transcript, "\nend of input\n");
   const Outcome end = session_->Close(limits_);
   if (end.detail.empty()) return;
-  Wrong(Blame::kAdapter, end.detail,
-        "exit with code 0 at the end of standard input");
+  Wrong(Blame::kAdapter, end.detail, "exit with code 0 at the end of standard input");
 }
 
 void Smoke::Show(absl::string_view mark, absl::string_view text) {
   constexpr size_t kShown = 120;
-  absl::StrAppend(&result_.transcript, "  ", mark, " ", Escape(text, kShown),
-                  "\n");
+  absl::StrAppend(&result_.transcript, "  ", mark, " ", Escape(text, kShown), "\n");
 }
 
-void Smoke::Wrong(Blame blame, absl::string_view what,
-                  absl::string_view advice) {
+void Smoke::Wrong(Blame blame, absl::string_view what, absl::string_view advice) {
   const bool is_adapter = blame == Blame::kAdapter;
   ++(is_adapter ? result_.adapter_faults : result_.reader_bugs);
-  absl::StrAppend(&result_.transcript, "  ! ",
-                  is_adapter ? "adapter: " : "reader: ", what, "\n    ", advice,
-                  "\n");
+  absl::StrAppend(&result_.transcript, "  ! ", is_adapter ? "adapter: " : "reader: ", what,
+                  "\n    ", advice, "\n");
 }
 
 }  // namespace
 
-absl::StatusOr<SmokeResult> RunSmoke(const Reader& reader,
-                                     const WatchLimits& limits) {
+absl::StatusOr<SmokeResult> RunSmoke(const Reader& reader, const WatchLimits& limits) {
   const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Make();
   if (!folder.ok()) return folder.status();
   return Smoke(reader, limits, folder->path()).Run();

@@ -29,8 +29,7 @@ CaseRecord SampleRecord(const std::string& id, CaseResult result) {
   return record;
 }
 
-NamedLog SampleLog(const std::string& reader,
-                   const std::vector<CaseRecord>& cases) {
+NamedLog SampleLog(const std::string& reader, const std::vector<CaseRecord>& cases) {
   NamedLog log;
   log.path = reader + ".ndjson";
   log.log.header.tool = {"ggufcheck", "0.1.0"};
@@ -45,10 +44,9 @@ NamedLog SampleLog(const std::string& reader,
 }
 
 NamedLog HostileLog() {
-  const std::string hostile = absl::StrCat(
-      "</script><img src=x "
-      "onerror=alert(1)>|\n::error::x\n\x1b[2J\u202e`*_&\"'",
-      std::string(1, '\0'), "\xff]]>{{data}}");
+  const std::string hostile =
+      absl::StrCat("</script><img src=x onerror=alert(1)>|\n::error::x\n\x1b[2J\u202e`*_&\"'",
+                   std::string(1, '\0'), "\xff]]>{{data}}");
   CaseRecord record = SampleRecord("a/b", CaseResult::kUnsafe);
   record.id = "a/" + hostile;
   record.title = record.expected = record.text = record.repro = hostile;

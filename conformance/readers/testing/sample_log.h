@@ -18,8 +18,7 @@ namespace gguf::readers {
 CaseRecord SampleRecord(const std::string& id, CaseResult result);
 
 // Returns a complete log of a reader; its path is the name and ".ndjson".
-NamedLog SampleLog(const std::string& reader,
-                   const std::vector<CaseRecord>& cases);
+NamedLog SampleLog(const std::string& reader, const std::vector<CaseRecord>& cases);
 
 // Returns a log in which every untrusted text is hostile to some output format.
 NamedLog HostileLog();

@@ -52,16 +52,16 @@ void HangLater() {
 void Grow() {
   for (;;) {
     // Volatile, so that the compiler keeps it.
-    volatile char* kept = static_cast<char*>(
-        std::memset(std::malloc(16 * kMebibyte), 1, 16 * kMebibyte));
+    volatile char* kept =
+        static_cast<char*>(std::memset(std::malloc(16 * kMebibyte), 1, 16 * kMebibyte));
     if (kept[0] == 0) return;  // NOLINT(clang-analyzer-unix.Malloc)
   }
 }
 
 // Returns memory that is shared with children.
 char* Share(size_t size) {
-  void* const shared = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const shared =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) std::abort();
   return static_cast<char*>(std::memset(shared, 1, size));
 }
@@ -174,8 +174,7 @@ void Network() {
   inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   const bool connected =
-      fd >= 0 &&
-      connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
+      fd >= 0 && connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
   Say(connected ? "@accept" : "@reject network none");
 }
 
@@ -184,14 +183,11 @@ void Variable() {
   std::cout << "@reject " << (value == nullptr ? "unset" : value) << std::endl;
 }
 
-void ProcessIds() {
-  std::cout << "@reject " << getpid() << " " << getppid() << std::endl;
-}
+void ProcessIds() { std::cout << "@reject " << getpid() << " " << getppid() << std::endl; }
 
 void Descriptors() {
   int open = 0;
-  for (int fd = 0; fd < 1024; ++fd)
-    open += lseek(fd, 0, SEEK_CUR) >= 0 || errno != EBADF;
+  for (int fd = 0; fd < 1024; ++fd) open += lseek(fd, 0, SEEK_CUR) >= 0 || errno != EBADF;
   std::cout << "@reject " << open << std::endl;
 }
 

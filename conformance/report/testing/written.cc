@@ -40,16 +40,14 @@ TestReport FullReportOn(absl::string_view bytes, const std::string& path,
                         const CheckOptions& options) {
   TestReport report;
   report.run.profile = "upload";
-  report.files.push_back(
-      Validate({AsBytes(bytes), "f.gguf"}, *Profile::Find("upload"), options));
+  report.files.push_back(Validate({AsBytes(bytes), "f.gguf"}, *Profile::Find("upload"), options));
   report.files.back().path = path;
   return report;
 }
 
 }  // namespace
 
-TestReport ReportOn(absl::string_view bytes, const std::string& path,
-                    const CheckOptions& options) {
+TestReport ReportOn(absl::string_view bytes, const std::string& path, const CheckOptions& options) {
   TestReport report = FullReportOn(bytes, path, options);
   LeaveOutModels(&report.files.back());
   return report;
@@ -83,8 +81,7 @@ void ExpectPrintable(absl::string_view output) {
     EXPECT_TRUE(c == '\n' || static_cast<uint8_t>(c) >= 0x20) << int{c};
   }
   EXPECT_THAT(std::string(output), testing::Not(testing::HasSubstr("\xFF")));
-  EXPECT_THAT(std::string(output),
-              testing::Not(testing::HasSubstr("\xE2\x80\xAE")));
+  EXPECT_THAT(std::string(output), testing::Not(testing::HasSubstr("\xE2\x80\xAE")));
 }
 
 }  // namespace gguf

@@ -36,8 +36,7 @@ TestReport ReportOn(absl::string_view bytes, const std::string& path,
                     const CheckOptions& options = {});
 
 // Terminal escapes, line breaks, markup, links and reordering.
-inline constexpr char kHostile[] =
-    "\x1b[31m\n::error::<b>&]]>[x](//h)`|*{0}%0A@a\xE2\x80\xAE\"\\";
+inline constexpr char kHostile[] = "\x1b[31m\n::error::<b>&]]>[x](//h)`|*{0}%0A@a\xE2\x80\xAE\"\\";
 
 // Returns a report on a file with hostile text in its path and in every place
 // where a file can contain text, including its template.

@@ -31,9 +31,7 @@ Reason OnlyWithName(const Model& model) {
   return name->empty() ? "general.architecture is empty" : Reason();
 }
 
-absl::string_view NameOf(const Model& model) {
-  return *model.file.String(*model.FindKey(kKey));
-}
+absl::string_view NameOf(const Model& model) { return *model.file.String(*model.FindKey(kKey)); }
 
 // Reports the architecture's name.
 void ReportName(const Model& model, Finder& find, absl::string_view format) {
@@ -42,8 +40,7 @@ void ReportName(const Model& model, Finder& find, absl::string_view format) {
 
 void ReportMissing(const File& file, Finder& find) {
   find(file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
-       "is {count}: missing key general.architecture",
-       {{"count", file.key_count.value}});
+       "is {count}: missing key general.architecture", {{"count", file.key_count.value}});
 }
 
 void ArchitecturePresent(const CheckContext& context, Finder& find) {
@@ -57,8 +54,7 @@ void ArchitecturePresent(const CheckContext& context, Finder& find) {
   // It may be among the keys that were not read.
   if (file.progress < Progress::kKeys) return;
   const GgufKind kind = model.kind().kind;
-  if (!model.is_whole() || kind == GgufKind::kImportanceMatrix ||
-      kind == GgufKind::kImageModel ||
+  if (!model.is_whole() || kind == GgufKind::kImportanceMatrix || kind == GgufKind::kImageModel ||
       model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
     return;
   }
@@ -91,8 +87,8 @@ void ArchitectureKnown(const CheckContext& context, Finder& find) {
     return;
   }
   find(model.FindKey(kKey)->at_value(),
-       "is {name}, which llama.cpp {known} does not know; to check models of a "
-       "newer architecture, update ggufcheck",
+       "is {name}, which llama.cpp {known} does not know; to check models of a newer architecture, "
+       "update ggufcheck",
        {{"name", NameOf(model)}, {"known", Word{TablesVersion()}}});
 }
 
@@ -106,21 +102,17 @@ void FindMissing(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
   const Hparams& hparams = model.hparams();
   const KeyValue& architecture = *hparams.architecture_key();
-  const bool has_tensors =
-      model.file.tensor_count.value > 0 || !model.tensors().empty();
+  const bool has_tensors = model.file.tensor_count.value > 0 || !model.tensors().empty();
   for (const RequiredKey& row : kRequiredKeys.Of(hparams.architecture())) {
-    const bool is_loaded = by == RequiredBy::kLoader &&
-                           row.by == RequiredBy::kTensors && has_tensors;
+    const bool is_loaded =
+        by == RequiredBy::kLoader && row.by == RequiredBy::kTensors && has_tensors;
     if ((row.by != by && !is_loaded) || HasKey(model, row)) continue;
     if (!IsRequired(model, row.key, row.when, find)) continue;
     const std::string key = hparams.Expand(row.key);
     const std::string reason =
-        row.when.empty()
-            ? ""
-            : absl::StrCat(" because of ", NamesIn(hparams, row.when));
+        row.when.empty() ? "" : absl::StrCat(" because of ", NamesIn(hparams, row.when));
     find(architecture.value, architecture.subject(),
-         "missing key {key} ({type}); {who} requires it for "
-         "{architecture}{when}",
+         "missing key {key} ({type}); {who} requires it for {architecture}{when}",
          {{"key", absl::string_view(key)},
           {"type", Word{row.type}},
           {"who", Word{who}},
@@ -130,8 +122,8 @@ void FindMissing(const CheckContext& context, Finder& find) {
 }
 
 constexpr char kRepair[] =
-    "Convert the model again with a newer converter, or add the key with the "
-    "value from the original model's configuration.";
+    "Convert the model again with a newer converter, or add the key with the value from the "
+    "original model's configuration.";
 
 Reason OnlyWithLoader(const Model& model) {
   return IsIn(model.hparams().architecture(), Group::kLoader)
@@ -144,27 +136,22 @@ Reason OnlyWithLoader(const Model& model) {
 constexpr RuleTable kArchitectureRules = {
     {.id = "architecture-present",
      .severities = Everywhere(kError),
-     .summary =
-         "A file shall have a non-empty general.architecture; only importance "
-         "matrices, image models and shards after the first may lack the key.",
-     .why = "Without it, no reader knows which keys and tensors to look for; "
-            "some have crashed (CVE-2025-0312).",
-     .repair = "Convert the model again, or add the key with the model's "
-               "architecture.",
-     .citation = "gguf.md, standardized key-value pairs, \"Required\": "
-                 "general.architecture \"describes what architecture this "
-                 "model implements\".",
+     .summary = "A file shall have a non-empty general.architecture; only importance matrices, "
+                "image models and shards after the first may lack the key.",
+     .why = "Without it, no reader knows which keys and tensors to look for; some have crashed "
+            "(CVE-2025-0312).",
+     .repair = "Convert the model again, or add the key with the model's architecture.",
+     .citation = "gguf.md, standardized key-value pairs, \"Required\": general.architecture "
+                 "\"describes what architecture this model implements\".",
      .check = ArchitecturePresent},
     {.id = "image-architecture-present",
      .severities = {.upload = kNote, .spec = kError, .llama_cpp = kError},
      .summary = "An image model, too, shall have general.architecture.",
-     .why = "stable-diffusion.cpp writes no keys. Both stable-diffusion.cpp "
-            "and ComfyUI-GGUF recognize files without keys by their tensors; "
-            "other readers cannot tell what such a file contains.",
-     .repair =
-         "Add the key with the model's architecture, such as flux or sdxl.",
-     .citation = "gguf.md, standardized key-value pairs, \"Required\": "
-                 "general.architecture.",
+     .why = "stable-diffusion.cpp writes no keys. Both stable-diffusion.cpp and ComfyUI-GGUF "
+            "recognize files without keys by their tensors; other readers cannot tell what such a "
+            "file contains.",
+     .repair = "Add the key with the model's architecture, such as flux or sdxl.",
+     .citation = "gguf.md, standardized key-value pairs, \"Required\": general.architecture.",
      .since = "0.2.0",
      .requirements = {OnlyKind<GgufKind::kImageModel>},
      .check =
@@ -176,11 +163,9 @@ constexpr RuleTable kArchitectureRules = {
     {.id = "architecture-string",
      .severities = Everywhere(kError),
      .summary = "general.architecture shall be a string.",
-     .why = "Readers refuse a value of any other type, or interpret its bytes "
-            "as a string.",
+     .why = "Readers refuse a value of any other type, or interpret its bytes as a string.",
      .repair = "Write the architecture's name as a string.",
-     .citation = "gguf.md, standardized key-value pairs: "
-                 "\"general.architecture: string\".",
+     .citation = "gguf.md, standardized key-value pairs: \"general.architecture: string\".",
      .check =
          [](const CheckContext& context, Finder& find) {
            const KeyValue* kv = context.model.FindKey(kKey);
@@ -191,71 +176,60 @@ constexpr RuleTable kArchitectureRules = {
          }},
     {.id = "architecture-grammar",
      .severities = {.spec = kError},
-     .summary = "An architecture's name shall consist of lower-case letters "
-                "and digits.",
+     .summary = "An architecture's name shall consist of lower-case letters and digits.",
      .why = "The name is the first segment of the model's keys.",
      .repair = "Choose a name of lower-case letters and digits only.",
-     .citation = "gguf.md, general.architecture: \"All lowercase ASCII, with "
-                 "only `[a-z0-9]+` characters allowed\".",
+     .citation = "gguf.md, general.architecture: \"All lowercase ASCII, with only `[a-z0-9]+` "
+                 "characters allowed\".",
      .requirements = {OnlyWithName},
      .check = FindBadName<false>},
     {.id = "architecture-grammar-known",
      .severities = {.spec = kWarning},
-     .summary = "Even the name of an architecture that llama.cpp knows should "
-                "consist only of lower-case letters and digits.",
-     .why = "The specification forbids dashes and underscores in the name, but "
-            "a quarter of llama.cpp's architectures have them.",
+     .summary = "Even the name of an architecture that llama.cpp knows should consist only of "
+                "lower-case letters and digits.",
+     .why = "The specification forbids dashes and underscores in the name, but a quarter of "
+            "llama.cpp's architectures have them.",
      .repair = "No change is needed: readers look for the name as it is.",
-     .citation = "gguf.md, general.architecture: \"only `[a-z0-9]+` characters "
-                 "allowed\"; llama.cpp's names violate it.",
+     .citation = "gguf.md, general.architecture: \"only `[a-z0-9]+` characters allowed\"; "
+                 "llama.cpp's names violate it.",
      .requirements = {OnlyWithName},
      .check = FindBadName<true>},
     {.id = "architecture-known",
      .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kError},
-     .summary = "general.architecture should be a name that llama.cpp or the "
-                "specification knows.",
+     .summary = "general.architecture should be a name that llama.cpp or the specification knows.",
      .why = "llama.cpp refuses to load an architecture that it does not know.",
-     .repair = "Correct the spelling. If the architecture is new, a newer "
-               "llama.cpp may know it, and a newer ggufcheck may be able to "
-               "check its models. The message names the version of llama.cpp "
-               "that the tables of this ggufcheck follow.",
-     .citation =
-         "Not in the specification; the architectures of llama.cpp v0.5.0.",
+     .repair = "Correct the spelling. If the architecture is new, a newer llama.cpp may know it, "
+               "and a newer ggufcheck may be able to check its models. The message names the "
+               "version of llama.cpp that the tables of this ggufcheck follow.",
+     .citation = "Not in the specification; the architectures of llama.cpp v0.5.0.",
      .requirements = {OnlyWithName},
      .check = ArchitectureKnown},
     {.id = "architecture-loadable",
      .severities = {.upload = kWarning, .llama_cpp = kError},
      .summary = "The architecture shall be one that llama.cpp can load.",
-     .why = "llama.cpp has no code for models of this architecture and refuses "
-            "them, although llama.cpp or the specification lists the name.",
+     .why = "llama.cpp has no code for models of this architecture and refuses them, although "
+            "llama.cpp or the specification lists the name.",
      .repair = "Use a reader that supports the architecture.",
-     .citation =
-         "Not in the specification; the model classes of llama.cpp v0.5.0.",
+     .citation = "Not in the specification; the model classes of llama.cpp v0.5.0.",
      .requirements = {OnlyWithName},
      .check =
          [](const CheckContext& context, Finder& find) {
-           if (NameOf(context.model) == "clip")
-             return;  // Projectors have another loader.
-           const uint16_t architecture =
-               FindArchitecture(NameOf(context.model));
+           if (NameOf(context.model) == "clip") return;  // Projectors have another loader.
+           const uint16_t architecture = FindArchitecture(NameOf(context.model));
            // architecture-known reports the others.
-           if (!IsIn(architecture, Group::kKnown) &&
-               !IsIn(architecture, Group::kSpec)) {
+           if (!IsIn(architecture, Group::kKnown) && !IsIn(architecture, Group::kSpec)) {
              return;
            }
            if (IsIn(architecture, Group::kLoader)) return;
-           ReportName(context.model, find,
-                      "is {name}, which llama.cpp cannot load");
+           ReportName(context.model, find, "is {name}, which llama.cpp cannot load");
          }},
     {.id = "architecture-of-language-model",
      .severities = {.llama_cpp = kError},
-     .summary =
-         "general.architecture shall be the architecture of a language model.",
-     .why = "llama.cpp runs no image models and few speech models, and refuses "
-            "the others.",
+     .summary = "general.architecture shall be the architecture of a language model.",
+     .why = "llama.cpp runs no image models and few speech models, and refuses the others.",
      .repair = "Use a program that runs such models.",
-     .citation = "Not in the specification; llama.cpp's list of architectures "
-                 "contains none for image models and none of TTS.cpp's.",
+     .citation = "Not in the specification; llama.cpp's list of architectures contains none for "
+                 "image models and none of TTS.cpp's.",
      .requirements = {OnlyWithName},
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -266,56 +240,49 @@ constexpr RuleTable kArchitectureRules = {
            }
            // architecture-loadable reports the names that llama.cpp knows.
            const uint16_t architecture = FindArchitecture(NameOf(model));
-           if (kind == GgufKind::kSpeechModel &&
-               !IsIn(architecture, Group::kKnown) &&
+           if (kind == GgufKind::kSpeechModel && !IsIn(architecture, Group::kKnown) &&
                !IsIn(architecture, Group::kSpec)) {
              ReportName(model, find, "is {name}, a speech model");
            }
          }},
     {.id = "spec-keys-present",
      .severities = {.spec = kError},
-     .summary = "A model shall have the keys that the specification requires "
-                "for its architecture.",
-     .why = "A reader that follows the specification has no default for these "
-            "keys.",
+     .summary = "A model shall have the keys that the specification requires for its architecture.",
+     .why = "A reader that follows the specification has no default for these keys.",
      .repair = kRepair,
-     .citation = "gguf.md, LLM: \"If mentioned in an architecture's section, "
-                 "it is required for that architecture\".",
+     .citation = "gguf.md, LLM: \"If mentioned in an architecture's section, it is required for "
+                 "that architecture\".",
      .requirements = {OnlyModels},
      .check = FindMissing<RequiredBy::kSpec, kSpecification>},
     {.id = "spec-unusual-keys-present",
      .severities = {.spec = kWarning},
-     .summary = "A model should also have the keys that the specification "
-                "requires but hardly any converter writes.",
-     .why = "The specification lists falcon.attention.use_norm without a type, "
-            "and gives two names to each of two keys of mpt; readers do not "
-            "look for any of these keys.",
+     .summary = "A model should also have the keys that the specification requires but hardly any "
+                "converter writes.",
+     .why = "The specification lists falcon.attention.use_norm without a type, and gives two names "
+            "to each of two keys of mpt; readers do not look for any of these keys.",
      .repair = "No change is needed for current readers.",
-     .citation =
-         "gguf.md, MPT and Falcon: attention.alibi_bias_max and clip_kqv (also "
-         "max_alibi_bias and clamp_kqv), attention.use_norm.",
+     .citation = "gguf.md, MPT and Falcon: attention.alibi_bias_max and clip_kqv (also "
+                 "max_alibi_bias and clamp_kqv), attention.use_norm.",
      .requirements = {OnlyModels},
      .check = FindMissing<RequiredBy::kSpecShould, kSpecification>},
     {.id = "llama-cpp-keys-present",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "A model shall have the keys without which llama.cpp does not "
-                "load its architecture.",
-     .why = "llama.cpp stops at the first missing key, or assumes 0 for it and "
-            "then refuses the shapes of the tensors.",
+     .summary =
+         "A model shall have the keys without which llama.cpp does not load its architecture.",
+     .why = "llama.cpp stops at the first missing key, or assumes 0 for it and then refuses the "
+            "shapes of the tensors.",
      .repair = kRepair,
-     .citation = "Not in the specification; required by the model loader in "
-                 "llama.cpp v0.5.0.",
+     .citation = "Not in the specification; required by the model loader in llama.cpp v0.5.0.",
      .requirements = {OnlyModels, OnlyWithLoader},
      .check = FindMissing<RequiredBy::kLoader, kLlamaCpp>},
     {.id = "older-llama-cpp-keys-present",
      .severities = {.upload = kNote, .llama_cpp = kNote},
-     .summary =
-         "A model should have the keys that llama.cpp required until 2025.",
-     .why = "llama.cpp of February 2025 refuses the model; later versions use "
-            "defaults for these keys.",
+     .summary = "A model should have the keys that llama.cpp required until 2025.",
+     .why = "llama.cpp of February 2025 refuses the model; later versions use defaults for these "
+            "keys.",
      .repair = kRepair,
-     .citation = "Not in the specification; the keys that llama.cpp's loader "
-                 "required in February 2025.",
+     .citation =
+         "Not in the specification; the keys that llama.cpp's loader required in February 2025.",
      .requirements = {OnlyModels},
      .check = FindMissing<RequiredBy::kLoader2025, kLlamaCpp2025>},
 };

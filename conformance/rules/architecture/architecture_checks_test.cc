@@ -16,15 +16,12 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // The findings about the architecture itself.
-std::vector<std::string> OfArchitecture(const GgufBuilder& builder,
-                                        absl::string_view profile) {
+std::vector<std::string> OfArchitecture(const GgufBuilder& builder, absl::string_view profile) {
   std::vector<std::string> lines;
   for (const std::string& line : ModelFindings(builder.Build(), profile)) {
     const size_t space = line.find(' ');
-    const std::string id =
-        line.substr(space + 1, line.find(' ', space + 1) - space - 1);
-    if (id.rfind("architecture-", 0) == 0 &&
-        id != "architecture-hparams-consistent") {
+    const std::string id = line.substr(space + 1, line.find(' ', space + 1) - space - 1);
+    if (id.rfind("architecture-", 0) == 0 && id != "architecture-hparams-consistent") {
       lines.push_back(line.substr(0, space + 1) + id);
     }
   }
@@ -39,21 +36,16 @@ GgufBuilder Named(absl::string_view name) {
 
 TEST(ArchitectureChecksTest, ItMustBeThere) {
   for (const char* profile : {"upload", "spec", "llama.cpp", "safety"}) {
-    EXPECT_THAT(OfArchitecture(GgufBuilder(), profile),
-                ElementsAre("error architecture-present"));
-    EXPECT_THAT(OfArchitecture(Named(""), profile),
-                ElementsAre("error architecture-present"));
-    EXPECT_THAT(
-        OfArchitecture(GgufBuilder().U32("general.architecture", 1), profile),
-        ElementsAre("error architecture-string"));
+    EXPECT_THAT(OfArchitecture(GgufBuilder(), profile), ElementsAre("error architecture-present"));
+    EXPECT_THAT(OfArchitecture(Named(""), profile), ElementsAre("error architecture-present"));
+    EXPECT_THAT(OfArchitecture(GgufBuilder().U32("general.architecture", 1), profile),
+                ElementsAre("error architecture-string"));
     EXPECT_THAT(OfArchitecture(Named("llama"), profile), IsEmpty());
   }
 }
 
 TEST(ArchitectureChecksTest, SomeFilesNeedNone) {
-  EXPECT_THAT(
-      OfArchitecture(GgufBuilder().String("general.type", "imatrix"), "upload"),
-      IsEmpty());
+  EXPECT_THAT(OfArchitecture(GgufBuilder().String("general.type", "imatrix"), "upload"), IsEmpty());
   EXPECT_THAT(OfArchitecture(GgufBuilder()
                                  .Key("split.no", 2, ByteWriter().U16(1))
                                  .Key("split.count", 2, ByteWriter().U16(2)),
@@ -76,12 +68,8 @@ TEST(ArchitectureChecksTest, ItShouldBeKnown) {
       {"lama", "llama.cpp", {"error architecture-known"}},
       {"lama", "spec", {"note architecture-known"}},
       {"la-ma", "upload", {"warning architecture-known"}},
-      {"la-ma",
-       "spec",
-       {"error architecture-grammar", "note architecture-known"}},
-      {"Llama",
-       "spec",
-       {"error architecture-grammar", "note architecture-known"}},
+      {"la-ma", "spec", {"error architecture-grammar", "note architecture-known"}},
+      {"Llama", "spec", {"error architecture-grammar", "note architecture-known"}},
       {"command-r", "spec", {"warning architecture-grammar-known"}},
       {"command-r", "upload", {}},
       {"command-r", "llama.cpp", {}},
@@ -94,8 +82,7 @@ TEST(ArchitectureChecksTest, ItShouldBeKnown) {
       {"whisper", "spec", {}},
   };
   for (const auto& c : kCases) {
-    EXPECT_EQ(OfArchitecture(Named(c.name), c.profile), c.findings)
-        << c.name << " " << c.profile;
+    EXPECT_EQ(OfArchitecture(Named(c.name), c.profile), c.findings) << c.name << " " << c.profile;
   }
 }
 

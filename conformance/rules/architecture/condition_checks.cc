@@ -24,8 +24,7 @@ namespace {
 // Reports a row at the value of its key, or at block `i`'s if it has one for
 // each.  The message may show {left}, {right}, {text} and {arch}.
 template <class Row>
-void ReportRow(const Model& model, const Row& row, bool per_block, int64_t i,
-               Finder& find) {
+void ReportRow(const Model& model, const Row& row, bool per_block, int64_t i, Finder& find) {
   const Hparams& hparams = model.hparams();
   const KeyValue& kv = *hparams.Key(row.about);
   const auto value = [&](const Expr& expr) {
@@ -46,8 +45,7 @@ void ReportRow(const Model& model, const Row& row, bool per_block, int64_t i,
 // Checks a row's condition, if it is one of the rule and its key is present:
 // once, or for each block.
 template <class Row>
-void CheckRow(const Model& model, const Row& row, bool per_block,
-              Finder& find) {
+void CheckRow(const Model& model, const Row& row, bool per_block, Finder& find) {
   const Hparams& hparams = model.hparams();
   if (find.rule().id != absl::string_view(row.rule)) return;
   if (hparams.Key(row.about) == nullptr) return;
@@ -58,8 +56,7 @@ void CheckRow(const Model& model, const Row& row, bool per_block,
   for (int64_t i = 0; i < blocks; ++i) {
     const auto holds = hparams.Evaluate(row.holds, i);
     if (!holds) {
-      find.CannotCheck(absl::StrCat("a value of ", NamesIn(hparams, row.holds),
-                                    " is not known"));
+      find.CannotCheck(absl::StrCat("a value of ", NamesIn(hparams, row.holds), " is not known"));
     }
     if (holds.value_or(1) != 0) continue;
     return ReportRow(model, row, per_block, i, find);  // The first is enough.
@@ -84,120 +81,94 @@ void CheckKeysOfKind(const CheckContext& context, Finder& find) {
 
 constexpr RuleTable kConditionRules = {
     {.id = "block-count-in-range",
-     .severities = {.upload = kError,
-                    .spec = kWarning,
-                    .llama_cpp = kError,
-                    .safety = kError},
+     .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kError, .safety = kError},
      .summary = "The number of blocks shall be from 1 to 512.",
-     .why = "llama.cpp aborts on a number outside this range; other readers "
-            "divide by zero (CVE-2024-8063), or allocate memory in proportion "
-            "to the number.",
+     .why = "llama.cpp aborts on a number outside this range; other readers divide by zero "
+            "(CVE-2024-8063), or allocate memory in proportion to the number.",
      .repair = "Write the model's number of blocks.",
-     .citation =
-         "Not in the specification; llama.cpp asserts block_count in 1..512.",
+     .citation = "Not in the specification; llama.cpp asserts block_count in 1..512.",
      .requirements = {OnlyModels},
      .check = CheckHparams},
     {.id = "nextn-below-block-count",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "nextn_predict_layers shall not exceed block_count, which "
-                "includes these layers.",
-     .why = "Readers subtract nextn_predict_layers from block_count; if it is "
-            "larger, the difference underflows to about 4 billion blocks.",
+     .summary = "nextn_predict_layers shall not exceed block_count, which includes these layers.",
+     .why = "Readers subtract nextn_predict_layers from block_count; if it is larger, the "
+            "difference underflows to about 4 billion blocks.",
      .repair = "Include the nextn_predict_layers blocks in block_count.",
      .citation = "Not in the specification; llama.cpp asserts this.",
      .requirements = {OnlyModels},
      .check = CheckHparams},
     {.id = "nextn-leaves-blocks",
      .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
-     .summary = "A model shall have at least one block besides its "
-                "nextn_predict_layers blocks; a model of the architecture "
-                "gemma4-assistant shall have nextn_predict_layers blocks only.",
-     .why = "Since v0.5.0, llama.cpp loads only the nextn_predict_layers "
-            "blocks of such a model; earlier versions abort.",
-     .repair = "Set block_count to the number of all blocks, including those "
-               "of nextn_predict_layers.",
-     .citation =
-         "Not in the specification; llama.cpp before v0.5.0 asserts this.",
+     .summary =
+         "A model shall have at least one block besides its nextn_predict_layers blocks; a model "
+         "of the architecture gemma4-assistant shall have nextn_predict_layers blocks only.",
+     .why = "Since v0.5.0, llama.cpp loads only the nextn_predict_layers blocks of such a model; "
+            "earlier versions abort.",
+     .repair =
+         "Set block_count to the number of all blocks, including those of nextn_predict_layers.",
+     .citation = "Not in the specification; llama.cpp before v0.5.0 asserts this.",
      .since = "0.2.0",
      .requirements = {OnlyModels},
      .check = CheckHparams},
     {.id = "head-count-positive",
-     .severities = {.upload = kError,
-                    .spec = kWarning,
-                    .llama_cpp = kError,
-                    .safety = kError},
-     .summary = "Where the architecture has attention, head_count and "
-                "head_count_kv shall be greater than 0; in an array, a block "
-                "without attention may have 0.",
-     .why = "Readers divide by the head counts, and cannot compute the shapes "
-            "of tensors without them.",
+     .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kError, .safety = kError},
+     .summary = "Where the architecture has attention, head_count and head_count_kv shall be "
+                "greater than 0; in an array, a block without attention may have 0.",
+     .why = "Readers divide by the head counts, and cannot compute the shapes of tensors without "
+            "them.",
      .repair = "Write the model's head counts.",
-     .citation = "Not in the specification; llama.cpp derives tensor shapes "
-                 "from the head counts.",
+     .citation = "Not in the specification; llama.cpp derives tensor shapes from the head counts.",
      .requirements = {OnlyModels},
      .check = CheckHparams},
     {.id = "head-count-kv-divides",
-     .severities = {.upload = kError,
-                    .spec = kWarning,
-                    .llama_cpp = kError,
-                    .safety = kError},
-     .summary =
-         "The number of key and value heads shall divide the number of heads.",
-     .why = "Each key and value head serves a group of heads, and all groups "
-            "have the same size.",
+     .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kError, .safety = kError},
+     .summary = "The number of key and value heads shall divide the number of heads.",
+     .why = "Each key and value head serves a group of heads, and all groups have the same size.",
      .repair = "Write the head counts of the original model.",
-     .citation =
-         "gguf.md, attention.head_count_kv: \"The number of heads per group "
-         "used in Grouped-Query-Attention\"; ggml asserts that the number of "
-         "heads is divisible by the number of key and value heads.",
+     .citation = "gguf.md, attention.head_count_kv: \"The number of heads per group used in "
+                 "Grouped-Query-Attention\"; ggml asserts that the number of heads is divisible by "
+                 "the number of key and value heads.",
      .requirements = {OnlyModels},
      .check = CheckHparams},
     {.id = "head-count-divides-embedding",
      .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kWarning},
-     .summary = "Without attention.key_length, head_count shall divide "
-                "embedding_length.",
-     .why = "Readers use the quotient as the width of a head, and drop the "
-            "remainder.",
-     .repair = "Write attention.key_length and value_length, or correct "
-               "head_count or embedding_length.",
-     .citation = "gguf.md, attention.key_length: \"If not specified, it will "
-                 "be `n_embd / n_head`\".",
+     .summary = "Without attention.key_length, head_count shall divide embedding_length.",
+     .why = "Readers use the quotient as the width of a head, and drop the remainder.",
+     .repair =
+         "Write attention.key_length and value_length, or correct head_count or embedding_length.",
+     .citation =
+         "gguf.md, attention.key_length: \"If not specified, it will be `n_embd / n_head`\".",
      .requirements = {OnlyModels},
      .check = CheckHparams},
     {.id = "expert-counts-consistent",
-     .severities = {.upload = kError,
-                    .spec = kWarning,
-                    .llama_cpp = kError,
-                    .safety = kError},
-     .summary = "The expert counts shall be consistent: at most 1024 experts, "
-                "no more in use than exist, and in groups of equal size.",
-     .why = "llama.cpp aborts on inconsistent counts; other readers look up "
-            "missing experts.",
-     .repair =
-         "Write all expert counts of the original model, or none of them.",
-     .citation = "gguf.md, expert_count and expert_used_count; llama.cpp "
-                 "asserts these conditions.",
+     .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kError, .safety = kError},
+     .summary = "The expert counts shall be consistent: at most 1024 experts, no more in use than "
+                "exist, and in groups of equal size.",
+     .why = "llama.cpp aborts on inconsistent counts; other readers look up missing experts.",
+     .repair = "Write all expert counts of the original model, or none of them.",
+     .citation = "gguf.md, expert_count and expert_used_count; llama.cpp asserts these conditions.",
      .requirements = {OnlyModels},
      .check = CheckHparams},
     {.id = "rope-dimension-count-fits",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "Where the architecture rotates whole heads, "
-                "rope.dimension_count shall be the width of a head.",
+     .summary = "Where the architecture rotates whole heads, rope.dimension_count shall be the "
+                "width of a head.",
      .why = "llama.cpp refuses any other number.",
-     .repair = "Set rope.dimension_count to the value of attention.key_length "
-               "or, if that key is absent, to embedding_length / head_count.",
-     .citation = "Not in the specification; llama.cpp's loader, for llama, "
-                 "deci, falcon and llama-embed.",
+     .repair = "Set rope.dimension_count to the value of attention.key_length or, if that key is "
+               "absent, to embedding_length / head_count.",
+     .citation =
+         "Not in the specification; llama.cpp's loader, for llama, deci, falcon and llama-embed.",
      .requirements = {OnlyModels},
      .check = CheckHparams},
     {.id = "rope-scaling-type-known",
      .severities = {.upload = kError, .spec = kError, .llama_cpp = kError},
      .summary = "rope.scaling.type shall be none, linear, yarn or longrope.",
-     .why = "llama.cpp aborts on any other value; readers that ignore an "
-            "unknown value produce wrong output.",
+     .why = "llama.cpp aborts on any other value; readers that ignore an unknown value produce "
+            "wrong output.",
      .repair = "Correct the spelling, or remove the key.",
-     .citation = "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or "
-                 "`yarn`\"; llama.cpp also accepts longrope.",
+     .citation = "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"; llama.cpp "
+                 "also accepts longrope.",
      .requirements = {OnlyModels},
      .check = CheckHparams},
     {.id = "rope-scaling-type-in-spec",
@@ -205,42 +176,34 @@ constexpr RuleTable kConditionRules = {
      .summary = "rope.scaling.type should be none, linear or yarn.",
      .why = "A reader that follows the specification does not know longrope.",
      .repair = "No change is needed for llama.cpp.",
-     .citation =
-         "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\".",
+     .citation = "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\".",
      .requirements = {OnlyModels},
      .check = CheckHparams},
     {.id = "yarn-original-context-length",
-     .severities = {.upload = kWarning,
-                    .spec = kWarning,
-                    .llama_cpp = kWarning},
-     .summary =
-         "With YaRN, rope.scaling.original_context_length should be present.",
-     .why = "Readers use context_length instead, which is the scaled length, "
-            "and produce wrong output.",
+     .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kWarning},
+     .summary = "With YaRN, rope.scaling.original_context_length should be present.",
+     .why = "Readers use context_length instead, which is the scaled length, and produce wrong "
+            "output.",
      .repair = "Add the context length that the base model was trained with.",
-     .citation = "gguf.md, rope.scaling.original_context_length: \"The "
-                 "original context length of the base model\".",
+     .citation = "gguf.md, rope.scaling.original_context_length: \"The original context length of "
+                 "the base model\".",
      .requirements = {OnlyModels},
      .check = CheckHparams},
     {.id = "context-length-positive",
-     .severities = {.upload = kWarning,
-                    .spec = kWarning,
-                    .llama_cpp = kWarning},
+     .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kWarning},
      .summary = "context_length should not be 0.",
      .why = "Readers use context_length as the default length of the context.",
      .repair = "Write the context length that the model was trained with.",
-     .citation = "gguf.md, context_length: \"length of the context (in tokens) "
-                 "that the model was trained on\".",
+     .citation = "gguf.md, context_length: \"length of the context (in tokens) that the model was "
+                 "trained on\".",
      .requirements = {OnlyModels},
      .check = CheckHparams},
     {.id = "architecture-hparams-consistent",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "The hyperparameters shall satisfy the constraints of their "
-                "architecture.",
+     .summary = "The hyperparameters shall satisfy the constraints of their architecture.",
      .why = "llama.cpp refuses the file, or aborts.",
      .repair = "Write the values of the original model's configuration.",
-     .citation =
-         "Not in the specification; llama.cpp's architecture-specific loaders.",
+     .citation = "Not in the specification; llama.cpp's architecture-specific loaders.",
      .requirements = {OnlyModels},
      .check = CheckHparams},
 };
@@ -248,83 +211,71 @@ constexpr RuleTable kConditionRules = {
 constexpr RuleTable kKindConditionRules = {
     {.id = "lora-type-stated",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "In a LoRA adapter, general.type shall be adapter and "
-                "adapter.type shall be lora.",
+     .summary = "In a LoRA adapter, general.type shall be adapter and adapter.type shall be lora.",
      .why = "llama.cpp refuses an adapter of any other type.",
      .repair = "Write the two keys as llama.cpp's adapter converter does.",
-     .citation =
-         "Not in the specification; llama.cpp throws \"expect general.type to "
-         "be 'adapter'\" and \"expect adapter.type to be 'lora'\".",
+     .citation = "Not in the specification; llama.cpp throws \"expect general.type to be "
+                 "'adapter'\" and \"expect adapter.type to be 'lora'\".",
      .needs = Needs::kTensors,
      .check = CheckKeysOfKind},
     {.id = "projector-encoder-stated",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "A projector shall have an encoder: for images, for sound, or "
-                "for both.",
+     .summary = "A projector shall have an encoder: for images, for sound, or for both.",
      .why = "llama.cpp loads nothing from the file and fails.",
      .repair = "Set clip.has_vision_encoder or clip.has_audio_encoder to true.",
-     .citation = "Not in the specification; llama.cpp's multimodal library "
-                 "requires one.",
+     .citation = "Not in the specification; llama.cpp's multimodal library requires one.",
      .needs = Needs::kTensors,
      .check = CheckKeysOfKind},
     {.id = "projector-sizes-in-range",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "The sizes of a projector shall be in the range that readers "
-                "can compute with.",
-     .why = "llama.cpp divides by the number of heads and the patch size, and "
-            "the squares of the other sizes may overflow 32 bits; llama.cpp "
-            "has written past the end of its buffers (llama.cpp #27166, "
-            "#27223, #27224).",
+     .summary = "The sizes of a projector shall be in the range that readers can compute with.",
+     .why = "llama.cpp divides by the number of heads and the patch size, and the squares of the "
+            "other sizes may overflow 32 bits; llama.cpp has written past the end of its buffers "
+            "(llama.cpp #27166, #27223, #27224).",
      .repair = "Write the values of the original model's configuration.",
-     .citation = "Not in the specification; the limits of llama.cpp's clip.cpp "
-                 "of August 2026; the number of pixels is limited by the range "
-                 "of clip.cpp's 32-bit indexes.",
+     .citation = "Not in the specification; the limits of llama.cpp's clip.cpp of August 2026; the "
+                 "number of pixels is limited by the range of clip.cpp's 32-bit indexes.",
      .needs = Needs::kTensors,
      .check = CheckKeysOfKind},
     {.id = "projector-image-whole-patches",
      .severities = {.upload = kNote, .llama_cpp = kNote},
-     .summary =
-         "A projector's image size should be a multiple of its patch size.",
+     .summary = "A projector's image size should be a multiple of its patch size.",
      .why = "The last pixels of each row and column are ignored.",
-     .repair = "No change is needed if the original model has these sizes, as "
-               "some do.",
-     .citation = "Not in the specification; clip.cpp divides the image size by "
-                 "the patch size and drops the remainder.",
+     .repair = "No change is needed if the original model has these sizes, as some do.",
+     .citation = "Not in the specification; clip.cpp divides the image size by the patch size and "
+                 "drops the remainder.",
      .needs = Needs::kTensors,
      .check = CheckKeysOfKind},
     {.id = "projector-image-channels",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "image_mean and image_std of a projector shall have a value "
-                "for each of the three colour channels.",
-     .why = "Older versions of llama.cpp read three values regardless of the "
-            "length (llama.cpp #24142); newer versions refuse the file.",
+     .summary = "image_mean and image_std of a projector shall have a value for each of the three "
+                "colour channels.",
+     .why = "Older versions of llama.cpp read three values regardless of the length (llama.cpp "
+            "#24142); newer versions refuse the file.",
      .repair = "Write three values.",
-     .citation =
-         "Not in the specification; llama.cpp throws \"image_mean/image_std "
-         "arrays must have at least 3 elements\".",
+     .citation = "Not in the specification; llama.cpp throws \"image_mean/image_std arrays must "
+                 "have at least 3 elements\".",
      .needs = Needs::kTensors,
      .check = CheckKeysOfKind},
     {.id = "projector-pinpoints-paired",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "image_grid_pinpoints of a projector shall have an even number "
-                "of elements, a width and a height for each size.",
-     .why = "Older versions of llama.cpp read a number past the end of the "
-            "array (llama.cpp #24976); newer versions refuse the file.",
+     .summary = "image_grid_pinpoints of a projector shall have an even number of elements, a "
+                "width and a height for each size.",
+     .why = "Older versions of llama.cpp read a number past the end of the array (llama.cpp "
+            "#24976); newer versions refuse the file.",
      .repair = "Write the width and height of each size.",
-     .citation =
-         "Not in the specification; llama.cpp throws \"image_grid_pinpoints "
-         "must have an even number of elements\".",
+     .citation = "Not in the specification; llama.cpp throws \"image_grid_pinpoints must have an "
+                 "even number of elements\".",
      .needs = Needs::kTensors,
      .check = CheckKeysOfKind},
     {.id = "projector-one-activation",
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "A projector shall not use both GELU and SiLU.",
-     .why = "llama.cpp supports one activation for each projector and refuses "
-            "the file.",
-     .repair = "Of clip.use_gelu and clip.use_silu, set the one that the "
-               "original model does not use to false.",
-     .citation = "Not in the specification; llama.cpp throws \"both use_gelu "
-                 "and use_silu are set to true\".",
+     .why = "llama.cpp supports one activation for each projector and refuses the file.",
+     .repair = "Of clip.use_gelu and clip.use_silu, set the one that the original model does not "
+               "use to false.",
+     .citation = "Not in the specification; llama.cpp throws \"both use_gelu and use_silu are set "
+                 "to true\".",
      .needs = Needs::kTensors,
      .check = CheckKeysOfKind},
 };

@@ -25,12 +25,11 @@ constexpr char kPrefix[] = "model.diffusion_model.";
 // so; null for an empty `begin`.
 const TensorInfo* FindTensorLike(const Model& model, absl::string_view begin) {
   if (begin.empty()) return nullptr;
-  const auto found =
-      absl::c_find_if(model.file.tensors, [&](const TensorInfo& tensor) {
-        absl::string_view name = tensor.name.value;
-        absl::ConsumePrefix(&name, kPrefix);
-        return absl::StartsWith(name, begin);
-      });
+  const auto found = absl::c_find_if(model.file.tensors, [&](const TensorInfo& tensor) {
+    absl::string_view name = tensor.name.value;
+    absl::ConsumePrefix(&name, kPrefix);
+    return absl::StartsWith(name, begin);
+  });
   return found == model.file.tensors.end() ? nullptr : &*found;
 }
 
@@ -64,8 +63,7 @@ void ImageTensorsPresent(const CheckContext& context, Finder& find) {
     return KeylessTensorsPresent(model, find);
   }
   for (const ImageTensorRow& row : kImageTensors) {
-    if (architecture != row.architecture ||
-        model.FindTensor(row.name) != nullptr ||
+    if (architecture != row.architecture || model.FindTensor(row.name) != nullptr ||
         model.FindTensor(absl::StrCat(kPrefix, row.name)) != nullptr ||
         FindTensorLike(model, row.unless) != nullptr) {
       continue;
@@ -94,8 +92,7 @@ void OriginalShapeFits(const CheckContext& context, Finder& find) {
       elements = length < 0 ? std::nullopt : CheckedMultiply(*elements, length);
     }
     if (elements == ElementCount(*tensor)) continue;
-    find(kv.at_value(),
-         "is a shape with a different number of elements than {tensor}, {dims}",
+    find(kv.at_value(), "is a shape with a different number of elements than {tensor}, {dims}",
          {{"tensor", name}, {"dims", Word{tensor->ShapeText()}}});
   }
 }
@@ -107,28 +104,23 @@ constexpr Requirement kOnlyImages = OnlyKind<GgufKind::kImageModel>;
 constexpr RuleTable kImageRules = {
     {.id = "image-tensors-present",
      .severities = {.upload = kWarning},
-     .summary = "An image model should have the tensors that every model of "
-                "its architecture has.",
-     .why = "Programs for image models detect the variant of a model by such "
-            "tensors and do not load a model without them. Converters leave "
-            "out five-dimensional tensors, such as the patch embedding of wan; "
-            "a second tool adds them.",
+     .summary = "An image model should have the tensors that every model of its architecture has.",
+     .why = "Programs for image models detect the variant of a model by such tensors and do not "
+            "load a model without them. Converters leave out five-dimensional tensors, such as the "
+            "patch embedding of wan; a second tool adds them.",
      .repair = "Convert the model again, with all of its tensors.",
-     .citation = "Not in the specification; the model classes of "
-                 "stable-diffusion.cpp as of August 2026, the converter of "
-                 "ComfyUI-GGUF, and ComfyUI's model_detection.py.",
+     .citation = "Not in the specification; the model classes of stable-diffusion.cpp as of August "
+                 "2026, the converter of ComfyUI-GGUF, and ComfyUI's model_detection.py.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
      .requirements = {kOnlyImages},
      .check = ImageTensorsPresent},
     {.id = "original-shape-fits-tensor",
      .severities = {.upload = kWarning},
-     .summary = "comfy.gguf.orig_shape.NAME should be an array of i32 whose "
-                "product is the number of elements of the tensor NAME.",
-     .why = "ComfyUI-GGUF gives the tensor this shape, and fails if the "
-            "elements do not fit it.",
-     .repair =
-         "Write the shape that the tensor had before its rows were rearranged.",
+     .summary = "comfy.gguf.orig_shape.NAME should be an array of i32 whose product is the number "
+                "of elements of the tensor NAME.",
+     .why = "ComfyUI-GGUF gives the tensor this shape, and fails if the elements do not fit it.",
+     .repair = "Write the shape that the tensor had before its rows were rearranged.",
      .citation = "Not in the specification; ComfyUI-GGUF's loader.py.",
      .since = "0.2.0",
      .stage = Stage::kPreview,

@@ -16,8 +16,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-const FindingsOf kImages = {
-    {"image-tensors-present", "original-shape-fits-tensor"}};
+const FindingsOf kImages = {{"image-tensors-present", "original-shape-fits-tensor"}};
 
 GgufBuilder Flux(const std::vector<std::string>& tensors) {
   GgufBuilder b = FileOf("flux");
@@ -26,43 +25,36 @@ GgufBuilder Flux(const std::vector<std::string>& tensors) {
 }
 
 TEST(ImageChecksTest, TensorsPresent) {
-  EXPECT_THAT(kImages.In(Flux({"img_in.weight", "txt_in.weight",
-                               "final_layer.linear.weight"})),
+  EXPECT_THAT(kImages.In(Flux({"img_in.weight", "txt_in.weight", "final_layer.linear.weight"})),
               IsEmpty());
   EXPECT_THAT(
-      kImages.In(Flux({"model.diffusion_model.img_in.weight",
-                       "model.diffusion_model.txt_in.weight",
+      kImages.In(Flux({"model.diffusion_model.img_in.weight", "model.diffusion_model.txt_in.weight",
                        "model.diffusion_model.final_layer.linear.weight"})),
       IsEmpty());
-  EXPECT_THAT(kImages.In(Flux({"img_in_patch.weight", "txt_in.weight",
-                               "nerf_final_layer.norm.scale"})),
-              IsEmpty());
+  EXPECT_THAT(
+      kImages.In(Flux({"img_in_patch.weight", "txt_in.weight", "nerf_final_layer.norm.scale"})),
+      IsEmpty());
   EXPECT_THAT(
       kImages.MessagesIn(Flux({"txt_in.weight", "final_layer.linear.weight"})),
-      ElementsAre("kv[general.architecture].value is \"flux\", but "
-                  "there is no tensor img_in.weight"));
+      ElementsAre(
+          "kv[general.architecture].value is \"flux\", but there is no tensor img_in.weight"));
   EXPECT_THAT(kImages.In(Flux({"double_blocks.0.x"})), SizeIs(3));
 }
 
 TEST(ImageChecksTest, TensorsPresentForComfyUi) {
-  const auto with = [](const char* architecture,
-                       const std::vector<std::string>& tensors) {
+  const auto with = [](const char* architecture, const std::vector<std::string>& tensors) {
     GgufBuilder b = FileOf(architecture);
     for (const std::string& name : tensors) b.Tensor(name, {32}, 0);
     return b;
   };
   // A converter left out the tensor of five dimensions.
-  EXPECT_THAT(
-      kImages.MessagesIn(with("hyvid", {"double_blocks.0.img_attn.proj.weight",
-                                        "txt_in.input_embedder.weight",
-                                        "final_layer.linear.weight"})),
-      ElementsAre("kv[general.architecture].value is \"hyvid\", but "
-                  "there is no tensor img_in.proj.weight"));
-  EXPECT_THAT(
-      kImages.In(with("hidream", {"caption_projection.0.linear.weight"})),
-      IsEmpty());
-  EXPECT_THAT(kImages.In(with("hidream", {"t_embedder1.mlp.0.weight"})),
-              IsEmpty());
+  EXPECT_THAT(kImages.MessagesIn(
+                  with("hyvid", {"double_blocks.0.img_attn.proj.weight",
+                                 "txt_in.input_embedder.weight", "final_layer.linear.weight"})),
+              ElementsAre("kv[general.architecture].value is \"hyvid\", but there is no tensor "
+                          "img_in.proj.weight"));
+  EXPECT_THAT(kImages.In(with("hidream", {"caption_projection.0.linear.weight"})), IsEmpty());
+  EXPECT_THAT(kImages.In(with("hidream", {"t_embedder1.mlp.0.weight"})), IsEmpty());
   EXPECT_THAT(kImages.In(with("hidream", {"blocks.0.x"})), SizeIs(1));
   EXPECT_THAT(kImages.In(with("aura", {"x"})), SizeIs(3));
   EXPECT_THAT(kImages.In(with("cosmos", {"x"})), SizeIs(1));
@@ -70,15 +62,12 @@ TEST(ImageChecksTest, TensorsPresentForComfyUi) {
 }
 
 TEST(ImageChecksTest, PigIsNoArchitecture) {
-  EXPECT_THAT(
-      kImages.In(FileOf("pig").Tensor("decoder.conv_in.weight", {8}, 0)),
-      IsEmpty());
+  EXPECT_THAT(kImages.In(FileOf("pig").Tensor("decoder.conv_in.weight", {8}, 0)), IsEmpty());
   EXPECT_THAT(kImages.In(FileOf("pig")
                              .Tensor("joint_blocks.0.x", {8}, 0)
                              .Tensor("x_embedder.proj.weight", {8}, 0)
                              .Tensor("final_layer.linear.weight", {8}, 0)),
-              ElementsAre("warning image-tensors-present "
-                          "tensor[joint_blocks.0.x]"));
+              ElementsAre("warning image-tensors-present tensor[joint_blocks.0.x]"));
 }
 
 TEST(ImageChecksTest, TensorsPresentWithoutArchitecture) {
@@ -87,22 +76,19 @@ TEST(ImageChecksTest, TensorsPresentWithoutArchitecture) {
     for (const std::string& name : tensors) b.Tensor(name, {32}, 0);
     return b;
   };
-  EXPECT_THAT(kImages.MessagesIn(keyless(
-                  {"model.diffusion_model.double_blocks.0.img_attn.proj.weight",
-                   "model.diffusion_model.txt_in.weight",
-                   "model.diffusion_model.final_layer.linear.weight"})),
-              ElementsAre("tensor[model.diffusion_model.double_blocks.0."
-                          "img_attn.proj.weight] is of the architecture flux, "
-                          "but there is no tensor img_in.weight"));
+  EXPECT_THAT(
+      kImages.MessagesIn(keyless({"model.diffusion_model.double_blocks.0.img_attn.proj.weight",
+                                  "model.diffusion_model.txt_in.weight",
+                                  "model.diffusion_model.final_layer.linear.weight"})),
+      ElementsAre("tensor[model.diffusion_model.double_blocks.0.img_attn.proj.weight] is of the "
+                  "architecture flux, but there is no tensor img_in.weight"));
   // A model of another family with such blocks.
   EXPECT_THAT(
-      kImages.In(keyless(
-          {"double_blocks.0.img_attn.proj.weight", "img_in.proj.weight",
-           "txt_in.c_embedder.in_layer.weight", "final_layer.linear.weight"})),
+      kImages.In(keyless({"double_blocks.0.img_attn.proj.weight", "img_in.proj.weight",
+                          "txt_in.c_embedder.in_layer.weight", "final_layer.linear.weight"})),
       IsEmpty());
   // Only a text encoder.
-  EXPECT_THAT(kImages.In(keyless({"text_model.embeddings.weight", "-x"})),
-              IsEmpty());
+  EXPECT_THAT(kImages.In(keyless({"text_model.embeddings.weight", "-x"})), IsEmpty());
 }
 
 TEST(ImageChecksTest, OriginalShape) {
@@ -118,12 +104,10 @@ TEST(ImageChecksTest, OriginalShape) {
   constexpr uint32_t kU32 = 4, kI32 = 5;
   EXPECT_THAT(kImages.In(with(kI32, {8, 4, 4, 4})), IsEmpty());
   EXPECT_THAT(kImages.MessagesIn(with(kI32, {8, 4, 4, 5})),
-              ElementsAre("kv[comfy.gguf.orig_shape.w].value is a shape with "
-                          "a different number of elements than \"w\", [256, "
-                          "2]"));
+              ElementsAre("kv[comfy.gguf.orig_shape.w].value is a shape with a different number of "
+                          "elements than \"w\", [256, 2]"));
   EXPECT_THAT(kImages.In(with(kI32, {-512})), SizeIs(1));
-  EXPECT_THAT(kImages.In(with(kI32, {65536, 65536, 65536, 65536, 512})),
-              SizeIs(1));
+  EXPECT_THAT(kImages.In(with(kI32, {65536, 65536, 65536, 65536, 512})), SizeIs(1));
   EXPECT_THAT(kImages.MessagesIn(with(kU32, {8, 4, 4, 4})),
               ElementsAre("kv[comfy.gguf.orig_shape.w].type is not arr[i32]"));
 }

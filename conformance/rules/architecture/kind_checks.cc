@@ -27,21 +27,18 @@ Location PlaceOfKind(const Model& model) {
     const KeyValue* kv = model.FindKey(key);
     if (kv != nullptr) return {kv->value, kv->subject()};
   }
-  return {model.file.key_count.where,
-          Subject{"header"}.Of("metadata_kv_count")};
+  return {model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count")};
 }
 
 // Returns whether a row is for the file's types of projectors.
 bool IsForProjector(const Model& model, const KindKey& row) {
   if (*row.projectors == 0) return true;
-  const std::vector<absl::string_view> types =
-      absl::StrSplit(row.projectors, ',');
+  const std::vector<absl::string_view> types = absl::StrSplit(row.projectors, ',');
   const std::vector<Encoder> encoders = EncodersOf(model);
-  return std::any_of(
-      encoders.begin(), encoders.end(), [&](const Encoder& encoder) {
-        return absl::StartsWith(row.key, encoder.keys) &&
-               std::count(types.begin(), types.end(), encoder.type) > 0;
-      });
+  return std::any_of(encoders.begin(), encoders.end(), [&](const Encoder& encoder) {
+    return absl::StartsWith(row.key, encoder.keys) &&
+           std::count(types.begin(), types.end(), encoder.type) > 0;
+  });
 }
 
 template <KeyNeed need>
@@ -58,12 +55,9 @@ void FindMissing(const CheckContext& context, Finder& find) {
       continue;
     }
     find(place,
-         need == KeyNeed::kMust
-             ? "missing key {key} ({type}); llama.cpp requires it for {kind}"
-             : "missing key {key} ({type}), which {kind} usually has",
-         {{"key", Word{row.key}},
-          {"type", Word{row.type}},
-          {"kind", Word{KindWords(row.kind)}}});
+         need == KeyNeed::kMust ? "missing key {key} ({type}); llama.cpp requires it for {kind}"
+                                : "missing key {key} ({type}), which {kind} usually has",
+         {{"key", Word{row.key}}, {"type", Word{row.type}}, {"kind", Word{KindWords(row.kind)}}});
   }
 }
 
@@ -72,36 +66,31 @@ void FindMissing(const CheckContext& context, Finder& find) {
 constexpr RuleTable kKindKeyRules = {
     {.id = "kind-agrees-with-tensors",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "The tensors shall be those of the kind of file that "
-                "general.type or general.architecture states.",
-     .why = "llama.cpp has a loader for each kind of file; none accepts the "
-            "keys of one kind and the tensors of another.",
-     .repair = "Correct general.type, or put the tensors into a file of their "
-               "own kind.",
-     .citation = "Not in the specification; llama.cpp's loaders for models, "
-                 "adapters, control vectors and importance matrices.",
+     .summary = "The tensors shall be those of the kind of file that general.type or "
+                "general.architecture states.",
+     .why = "llama.cpp has a loader for each kind of file; none accepts the keys of one kind and "
+            "the tensors of another.",
+     .repair = "Correct general.type, or put the tensors into a file of their own kind.",
+     .citation = "Not in the specification; llama.cpp's loaders for models, adapters, control "
+                 "vectors and importance matrices.",
      .needs = Needs::kTensors,
      .check =
          [](const CheckContext& context, Finder& find) {
            const KindFound& found = context.model.kind();
            if (!found.of_tensors) return;
            const Location place = PlaceOfKind(context.model);
-           find(place,
-                "states that the file is {stated}, but its tensors are those "
-                "of {shown}",
+           find(place, "states that the file is {stated}, but its tensors are those of {shown}",
                 {{"stated", Word{KindWords(found.kind)}},
                  {"shown", Word{KindWords(*found.of_tensors)}}});
          }},
     {.id = "model-type-stated",
      .severities = {.upload = kError, .llama_cpp = kWarning},
-     .summary = "general.type of a file that llama.cpp loads as a model shall "
-                "not be that of another kind of file.",
-     .why = "llama.cpp's model loader does not read general.type; programs "
-            "that rely on this key take the model for an adapter, a projector "
-            "or an importance matrix.",
+     .summary = "general.type of a file that llama.cpp loads as a model shall not be that of "
+                "another kind of file.",
+     .why = "llama.cpp's model loader does not read general.type; programs that rely on this key "
+            "take the model for an adapter, a projector or an importance matrix.",
      .repair = "Set general.type to model, or remove the key.",
-     .citation =
-         "Not in the specification; llama.cpp's converters write model.",
+     .citation = "Not in the specification; llama.cpp's converters write model.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
      .check =
@@ -118,8 +107,8 @@ constexpr RuleTable kKindKeyRules = {
      .summary = "A control vector and an importance matrix shall have tensors.",
      .why = "llama.cpp finds nothing to load and fails.",
      .repair = "Generate the file again.",
-     .citation = "Not in the specification; llama.cpp reports \"no direction "
-                 "tensors found\" and \"no data in file\".",
+     .citation = "Not in the specification; llama.cpp reports \"no direction tensors found\" and "
+                 "\"no data in file\".",
      .needs = Needs::kTensors,
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -138,50 +127,44 @@ constexpr RuleTable kKindKeyRules = {
          }},
     {.id = "reranker-head-present",
      .severities = {.upload = kWarning, .llama_cpp = kWarning},
-     .summary = "A model with the pooling type of a reranker should have the "
-                "classification head of its architecture.",
-     .why = "Without the head, llama.cpp returns the first element of the "
-            "embedding as the score.",
-     .repair = "Convert the model again with a newer converter, or correct the "
-               "pooling type.",
-     .citation = "Not in the specification; llama.cpp's graph for pooling type "
-                 "4 (rank).",
+     .summary = "A model with the pooling type of a reranker should have the classification head "
+                "of its architecture.",
+     .why = "Without the head, llama.cpp returns the first element of the embedding as the score.",
+     .repair = "Convert the model again with a newer converter, or correct the pooling type.",
+     .citation = "Not in the specification; llama.cpp's graph for pooling type 4 (rank).",
      .needs = Needs::kTensors,
      .requirements = {OnlyKind<GgufKind::kReranker>, OnlyWholeModels},
      .check =
          [](const CheckContext& context, Finder& find) {
            bool has_row = false;
-           for (const TensorRow& row :
-                kTensors.Of(context.model.hparams().architecture())) {
+           for (const TensorRow& row : kTensors.Of(context.model.hparams().architecture())) {
              if (!absl::StartsWith(row.name, "cls.")) continue;
              has_row = true;
              if (context.model.FindTensor(row.name) != nullptr) return;
            }
            if (!has_row) return;  // llama.cpp has no head for the architecture.
            find(context.model.hparams().Key(Symbol::kPoolingType)->at_value(),
-                "is that of a reranker, but there is no tensor cls.weight or "
-                "cls.output.weight",
+                "is that of a reranker, but there is no tensor cls.weight or cls.output.weight",
                 {});
          }},
     {.id = "kind-keys-present",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "An adapter, an importance matrix and a projector shall have "
-                "the keys without which llama.cpp does not load them.",
+     .summary = "An adapter, an importance matrix and a projector shall have the keys without "
+                "which llama.cpp does not load them.",
      .why = "llama.cpp stops at the first missing key.",
      .repair = "Convert the file again with a newer converter, or add the key.",
-     .citation = "Not in the specification; the keys that the loaders for such "
-                 "files in llama.cpp v0.5.0 require.",
+     .citation = "Not in the specification; the keys that the loaders for such files in llama.cpp "
+                 "v0.5.0 require.",
      .needs = Needs::kTensors,
      .check = FindMissing<KeyNeed::kMust>},
     {.id = "kind-keys-usual",
      .severities = {.upload = kWarning, .llama_cpp = kNote},
-     .summary = "An adapter, a control vector and an importance matrix should "
-                "have the keys that state how they are meant to be used.",
-     .why = "Without these keys, llama.cpp uses 1 as an adapter's scale, and "
-            "nothing says which model a control vector is for.",
+     .summary = "An adapter, a control vector and an importance matrix should have the keys that "
+                "state how they are meant to be used.",
+     .why = "Without these keys, llama.cpp uses 1 as an adapter's scale, and nothing says which "
+            "model a control vector is for.",
      .repair = "Add the key.",
-     .citation =
-         "Not in the specification; llama.cpp's programs write these keys.",
+     .citation = "Not in the specification; llama.cpp's programs write these keys.",
      .needs = Needs::kTensors,
      .check = FindMissing<KeyNeed::kShould>},
 };

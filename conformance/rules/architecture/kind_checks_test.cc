@@ -17,13 +17,11 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const FindingsOf kKind = {{"kind-agrees-with-tensors", "kind-tensors-present",
-                           "kind-keys-present", "kind-keys-usual",
-                           "lora-type-stated", "projector-encoder-stated"}};
-const FindingsOf kSizes = {
-    {"projector-sizes-in-range", "projector-image-whole-patches",
-     "projector-image-channels", "projector-pinpoints-paired",
-     "projector-one-activation"}};
+const FindingsOf kKind = {{"kind-agrees-with-tensors", "kind-tensors-present", "kind-keys-present",
+                           "kind-keys-usual", "lora-type-stated", "projector-encoder-stated"}};
+const FindingsOf kSizes = {{"projector-sizes-in-range", "projector-image-whole-patches",
+                            "projector-image-channels", "projector-pinpoints-paired",
+                            "projector-one-activation"}};
 
 constexpr uint32_t kBool = 7, kF32 = 6, kArray = 9;
 
@@ -35,24 +33,22 @@ GgufBuilder File(const char* type, const char* architecture) {
 }
 
 TEST(KindChecksTest, KeysAndTensorsAgree) {
-  EXPECT_THAT(
-      kKind.MessagesIn(File("model", "llama").Tensor("w.lora_a", {8, 2}, 0)),
-      ElementsAre("kv[general.type] states that the file is a language model, "
-                  "but its tensors are those of a LoRA adapter"));
+  EXPECT_THAT(kKind.MessagesIn(File("model", "llama").Tensor("w.lora_a", {8, 2}, 0)),
+              ElementsAre("kv[general.type] states that the file is a language model, but its "
+                          "tensors are those of a LoRA adapter"));
   EXPECT_THAT(kKind.In(File("", "clip").Tensor("direction.1", {8}, 0)),
-              ElementsAre("error kind-agrees-with-tensors "
-                          "kv[general.architecture]"));
+              ElementsAre("error kind-agrees-with-tensors kv[general.architecture]"));
 }
 
 TEST(KindChecksTest, ModelsStateThatTheyAreModels) {
   const FindingsOf stated = {{"model-type-stated"}};
   GgufBuilder b = File("mmproj", "llama");
   b.Tensor("token_embd.weight", {8, 2}, 0);
-  EXPECT_THAT(stated.MessagesIn(b),
-              ElementsAre("kv[general.type] states that the file is a "
-                          "projector, but it is a language model"));
-  EXPECT_THAT(stated.In(b, "llama.cpp"),
-              ElementsAre("warning model-type-stated kv[general.type]"));
+  EXPECT_THAT(
+      stated.MessagesIn(b),
+      ElementsAre(
+          "kv[general.type] states that the file is a projector, but it is a language model"));
+  EXPECT_THAT(stated.In(b, "llama.cpp"), ElementsAre("warning model-type-stated kv[general.type]"));
   GgufBuilder model = File("model", "llama");
   model.Tensor("token_embd.weight", {8, 2}, 0);
   EXPECT_THAT(stated.In(model), IsEmpty());
@@ -60,21 +56,18 @@ TEST(KindChecksTest, ModelsStateThatTheyAreModels) {
 
 TEST(KindChecksTest, Lora) {
   EXPECT_THAT(kKind.MessagesIn(File("adapter", "llama")),
-              ElementsAre("kv[general.type] missing key adapter.type (str); "
-                          "llama.cpp requires it for a LoRA adapter",
-                          "kv[general.type] missing key adapter.lora.alpha "
-                          "(f32), which a LoRA adapter usually has"));
+              ElementsAre("kv[general.type] missing key adapter.type (str); llama.cpp requires it "
+                          "for a LoRA adapter",
+                          "kv[general.type] missing key adapter.lora.alpha (f32), which a LoRA "
+                          "adapter usually has"));
   GgufBuilder b = File("", "llama").String("adapter.type", "dora");
-  b.Key("adapter.lora.alpha", kF32, ByteWriter().U32(0))
-      .Tensor("w.lora_a", {8, 2}, 0);
-  EXPECT_THAT(kKind.In(b),
-              ElementsAre("error kind-keys-present kv[general.architecture]",
-                          "error lora-type-stated kv[adapter.type].value"));
+  b.Key("adapter.lora.alpha", kF32, ByteWriter().U32(0)).Tensor("w.lora_a", {8, 2}, 0);
+  EXPECT_THAT(kKind.In(b), ElementsAre("error kind-keys-present kv[general.architecture]",
+                                       "error lora-type-stated kv[adapter.type].value"));
 }
 
 TEST(KindChecksTest, TensorsPresent) {
-  EXPECT_THAT(kKind.In(File("", "controlvector")
-                           .String("controlvector.model_hint", "llama")),
+  EXPECT_THAT(kKind.In(File("", "controlvector").String("controlvector.model_hint", "llama")),
               ElementsAre("error kind-tensors-present header.tensor_count"));
   EXPECT_THAT(kKind.In(File("", "controlvector")
                            .String("controlvector.model_hint", "llama")
@@ -85,13 +78,10 @@ TEST(KindChecksTest, TensorsPresent) {
 // An importance matrix without any key is known by its tensors, and a finding
 // about it is at the number of keys.
 TEST(KindChecksTest, ImportanceMatrix) {
-  const std::string missing =
-      "error kind-keys-present header.metadata_kv_count";
+  const std::string missing = "error kind-keys-present header.metadata_kv_count";
   EXPECT_THAT(
-      kKind.In(
-          GgufBuilder().Tensor("w.in_sum2", {8}, 0).Tensor("w.counts", {1}, 0)),
-      ElementsAre(missing, missing, missing,
-                  "warning kind-keys-usual header.metadata_kv_count"));
+      kKind.In(GgufBuilder().Tensor("w.in_sum2", {8}, 0).Tensor("w.counts", {1}, 0)),
+      ElementsAre(missing, missing, missing, "warning kind-keys-usual header.metadata_kv_count"));
 }
 
 GgufBuilder Projector(const char* encoder, const char* type) {
@@ -129,13 +119,11 @@ TEST(KindChecksTest, KeysOfProjectors) {
 TEST(KindChecksTest, EncoderStated) {
   GgufBuilder b = File("mmproj", "clip").String("clip.projector_type", "mlp");
   b.Key("clip.has_vision_encoder", kBool, ByteWriter().U8(0));
-  EXPECT_THAT(kKind.In(b), ElementsAre("error projector-encoder-stated "
-                                       "kv[clip.has_vision_encoder].value"));
-  EXPECT_THAT(
-      kKind.MessagesIn(
-          File("mmproj", "clip").String("clip.projector_type", "mlp")),
-      ElementsAre("kv[general.type] missing key clip.has_vision_encoder "
-                  "(bool); llama.cpp requires it for a projector"));
+  EXPECT_THAT(kKind.In(b),
+              ElementsAre("error projector-encoder-stated kv[clip.has_vision_encoder].value"));
+  EXPECT_THAT(kKind.MessagesIn(File("mmproj", "clip").String("clip.projector_type", "mlp")),
+              ElementsAre("kv[general.type] missing key clip.has_vision_encoder (bool); llama.cpp "
+                          "requires it for a projector"));
 }
 
 // The key, the value, and whether it is too much or too little.
@@ -164,12 +152,11 @@ TEST(KindChecksTest, SizesOfProjectors) {
   };
   for (const auto& row : rows) {
     GgufBuilder right = Projector("clip.has_vision_encoder", "mlp");
-    EXPECT_THAT(kSizes.In(right.U32(row.key, row.right), "safety"), IsEmpty())
-        << row.key;
+    EXPECT_THAT(kSizes.In(right.U32(row.key, row.right), "safety"), IsEmpty()) << row.key;
     GgufBuilder wrong = Projector("clip.has_vision_encoder", "mlp");
-    EXPECT_THAT(kSizes.In(wrong.U32(row.key, row.wrong), "safety"),
-                ElementsAre("error projector-sizes-in-range kv[" +
-                            std::string(row.key) + "].value"))
+    EXPECT_THAT(
+        kSizes.In(wrong.U32(row.key, row.wrong), "safety"),
+        ElementsAre("error projector-sizes-in-range kv[" + std::string(row.key) + "].value"))
         << row.key << " " << row.wrong;
   }
   // It reads the raw waveform, 640 samples at a time.
@@ -180,21 +167,22 @@ TEST(KindChecksTest, SizesOfProjectors) {
 TEST(KindChecksTest, SizesToEachOther) {
   const auto with = [](const char* a, uint32_t x, const char* b, uint32_t y) {
     GgufBuilder file = Projector("clip.has_vision_encoder", "mlp");
-    return kSizes.MessagesIn(file.U32(std::string("clip.vision.") + a, x)
-                                 .U32(std::string("clip.vision.") + b, y));
+    return kSizes.MessagesIn(
+        file.U32(std::string("clip.vision.") + a, x).U32(std::string("clip.vision.") + b, y));
   };
-  EXPECT_THAT(with("image_size", 384, "patch_size", 14),
-              ElementsAre("kv[clip.vision.image_size].value is 384, not a "
-                          "multiple of the patch size, 14"));
+  EXPECT_THAT(
+      with("image_size", 384, "patch_size", 14),
+      ElementsAre("kv[clip.vision.image_size].value is 384, not a multiple of the patch size, 14"));
   EXPECT_THAT(with("image_size", 1025, "patch_size", 1),
-              ElementsAre("kv[clip.vision.image_size].value is 1025, more "
-                          "than 1024 patches of 1"));
-  EXPECT_THAT(with("image_min_pixels", 2, "image_max_pixels", 1),
-              ElementsAre("kv[clip.vision.image_min_pixels].value is 2, but "
-                          "clip.vision.image_max_pixels is 1"));
-  EXPECT_THAT(with("preproc_min_tiles", 2, "preproc_max_tiles", 1),
-              ElementsAre("kv[clip.vision.preproc_min_tiles].value is 2, but "
-                          "clip.vision.preproc_max_tiles is 1"));
+              ElementsAre("kv[clip.vision.image_size].value is 1025, more than 1024 patches of 1"));
+  EXPECT_THAT(
+      with("image_min_pixels", 2, "image_max_pixels", 1),
+      ElementsAre(
+          "kv[clip.vision.image_min_pixels].value is 2, but clip.vision.image_max_pixels is 1"));
+  EXPECT_THAT(
+      with("preproc_min_tiles", 2, "preproc_max_tiles", 1),
+      ElementsAre(
+          "kv[clip.vision.preproc_min_tiles].value is 2, but clip.vision.preproc_max_tiles is 1"));
 }
 
 TEST(KindChecksTest, ArraysOfProjectors) {
@@ -206,15 +194,13 @@ TEST(KindChecksTest, ArraysOfProjectors) {
   };
   EXPECT_THAT(with("clip.vision.image_mean", 3), IsEmpty());
   EXPECT_THAT(with("clip.vision.image_mean", 2),
-              ElementsAre("error projector-image-channels "
-                          "kv[clip.vision.image_mean].value"));
+              ElementsAre("error projector-image-channels kv[clip.vision.image_mean].value"));
   EXPECT_THAT(with("clip.vision.image_std", 0),
-              ElementsAre("error projector-image-channels "
-                          "kv[clip.vision.image_std].value"));
+              ElementsAre("error projector-image-channels kv[clip.vision.image_std].value"));
   EXPECT_THAT(with("clip.vision.image_grid_pinpoints", 4), IsEmpty());
-  EXPECT_THAT(with("clip.vision.image_grid_pinpoints", 5),
-              ElementsAre("error projector-pinpoints-paired "
-                          "kv[clip.vision.image_grid_pinpoints].value"));
+  EXPECT_THAT(
+      with("clip.vision.image_grid_pinpoints", 5),
+      ElementsAre("error projector-pinpoints-paired kv[clip.vision.image_grid_pinpoints].value"));
 }
 
 TEST(KindChecksTest, OneActivation) {
@@ -222,16 +208,15 @@ TEST(KindChecksTest, OneActivation) {
   b.Key("clip.use_gelu", kBool, ByteWriter().U8(1));
   EXPECT_THAT(kSizes.In(b), IsEmpty());
   b.Key("clip.use_silu", kBool, ByteWriter().U8(1));
-  EXPECT_THAT(kSizes.In(b), ElementsAre("error projector-one-activation "
-                                        "kv[clip.use_gelu].value"));
+  EXPECT_THAT(kSizes.In(b), ElementsAre("error projector-one-activation kv[clip.use_gelu].value"));
 }
 
 // None of the rules about language models reports other files.
 TEST(KindChecksTest, RulesOfModelsAreNotForOtherKinds) {
-  const FindingsOf models = {
-      {"llama-cpp-keys-present", "spec-keys-present", "model-tensors-present",
-       "model-tensors-known", "model-blocks-present", "architecture-known",
-       "architecture-present", "architecture-loadable", "key-known"}};
+  const FindingsOf models = {{"llama-cpp-keys-present", "spec-keys-present",
+                              "model-tensors-present", "model-tensors-known",
+                              "model-blocks-present", "architecture-known", "architecture-present",
+                              "architecture-loadable", "key-known"}};
   GgufBuilder image = File("", "flux").Tensor("double_blocks.0.x", {8}, 0);
   GgufBuilder matrix = File("imatrix", "").Tensor("w.in_sum2", {8}, 0);
   GgufBuilder vector = File("", "controlvector").Tensor("direction.1", {8}, 0);
@@ -245,8 +230,7 @@ TEST(KindChecksTest, RulesOfModelsAreNotForOtherKinds) {
   }
   const FindingsOf image_rule = {{"architecture-of-language-model"}};
   EXPECT_THAT(image_rule.MessagesIn(image, "llama.cpp"),
-              ElementsAre("kv[general.architecture].value is \"flux\", an "
-                          "image model"));
+              ElementsAre("kv[general.architecture].value is \"flux\", an image model"));
 }
 
 }  // namespace

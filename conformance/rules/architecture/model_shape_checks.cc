@@ -37,8 +37,7 @@ Word Listed(const Dims& dims) {
 Shape Found(const TensorInfo& tensor) {
   Shape shape{1, 1, 1, 1};
   for (uint32_t d = 0; d < tensor.rank(); ++d) {
-    shape[d] =
-        static_cast<int64_t>(std::min<uint64_t>(tensor.dims[d], INT64_MAX));
+    shape[d] = static_cast<int64_t>(std::min<uint64_t>(tensor.dims[d], INT64_MAX));
   }
   return shape;
 }
@@ -56,9 +55,8 @@ std::optional<uint64_t> ElementsOf(const Shape& shape) {
 // Returns the dimensions that follow from the hyperparameters; those found
 // where any size is allowed.  Returns nothing when they are not known, or 0 in
 // a model that lacks a key, which llama-cpp-keys-present reports.
-std::optional<Shape> Expected(const Model& model, bool lacks_key,
-                              const Shape& found, const Dims& dims,
-                              int64_t block) {
+std::optional<Shape> Expected(const Model& model, bool lacks_key, const Shape& found,
+                              const Dims& dims, int64_t block) {
   Shape shape{1, 1, 1, 1};
   for (uint32_t d = 0; d < dims.rank; ++d) {
     const Expr& expr = dims.dims[d];
@@ -101,13 +99,10 @@ void ModelTensorShapes(const CheckContext& context, Finder& find) {
       if (!count || !wanted || count == wanted) continue;
       find(tensor.dims_where(), tensor.subject().Of("dims"),
            "are those of {count} elements, but {expression} has {expected}",
-           {{"count", *count},
-            {"expression", Listed(dims)},
-            {"expected", *wanted}});
+           {{"count", *count}, {"expression", Listed(dims)}, {"expected", *wanted}});
       continue;
     }
-    const absl::Span<const int64_t> shown(expected->data(),
-                                          std::max<size_t>(dims.rank, 1));
+    const absl::Span<const int64_t> shown(expected->data(), std::max<size_t>(dims.rank, 1));
     find(tensor.dims_where(), tensor.subject().Of("dims"),
          "are {dims}, but {expression} is {expected}",
          {{"dims", Listed({found.data(), tensor.rank()})},
@@ -133,14 +128,12 @@ void VocabularyFitsEmbedding(const CheckContext& context, Finder& find) {
   if (rows == *tokens) return;
   find(tensor->dims_where(), tensor->subject().Of("dims"),
        "make {rows} rows, but the vocabulary has {tokens} tokens",
-       {{"rows", static_cast<uint64_t>(rows)},
-        {"tokens", static_cast<uint64_t>(*tokens)}});
+       {{"rows", static_cast<uint64_t>(rows)}, {"tokens", static_cast<uint64_t>(*tokens)}});
 }
 
 Reason OnlyRwkv(const Model& model) {
-  return model.whole().hparams().architecture_name() == "rwkv"
-             ? OnlyWholeModels(model)
-             : Reason::Silent();
+  return model.whole().hparams().architecture_name() == "rwkv" ? OnlyWholeModels(model)
+                                                               : Reason::Silent();
 }
 
 // Where the table requires one of the forms, model-tensors-present reports a
@@ -153,8 +146,8 @@ void AttentionHasProjections(const CheckContext& context, Finder& find) {
   for (const int64_t block : roles.BlocksOf("blk.")) {
     const TensorRow* fused = roles.RowFor(kFused, block);
     if (fused == nullptr || roles.Has(kFused, block)) continue;
-    for (const char* name : {"blk.%d.attn_q.weight", "blk.%d.attn_k.weight",
-                             "blk.%d.attn_v.weight"}) {
+    for (const char* name :
+         {"blk.%d.attn_q.weight", "blk.%d.attn_k.weight", "blk.%d.attn_v.weight"}) {
       const TensorRow* part = roles.RowFor(name, block);
       if (part == nullptr || roles.Requires(*part, block).value_or(true)) break;
       if (roles.Has(name, block)) continue;
@@ -162,8 +155,7 @@ void AttentionHasProjections(const CheckContext& context, Finder& find) {
       const std::string fused_name = model.hparams().Expand(kFused, block);
       find(architecture.value, architecture.subject(),
            "is that of a model with neither {fused} nor {part}",
-           {{"fused", absl::string_view(fused_name)},
-            {"part", absl::string_view(part_name)}});
+           {{"fused", absl::string_view(fused_name)}, {"part", absl::string_view(part_name)}});
       break;
     }
   }
@@ -189,38 +181,34 @@ constexpr RuleTable kModelShapeRules = {
     {.id = "model-tensor-shapes",
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "A tensor's dimensions shall follow from the hyperparameters.",
-     .why = "llama.cpp refuses the file; a reader that does not compare the "
-            "shapes reads outside the tensor.",
+     .why = "llama.cpp refuses the file; a reader that does not compare the shapes reads outside "
+            "the tensor.",
      .repair = "Correct the hyperparameter, or convert the model again.",
-     .citation = "Not in the specification; llama.cpp v0.5.0 compares the "
-                 "shape of each tensor with the hyperparameters.",
+     .citation = "Not in the specification; llama.cpp v0.5.0 compares the shape of each tensor "
+                 "with the hyperparameters.",
      .needs = Needs::kTensors,
      .requirements = {OnlyWithRoles},
      .check = ModelTensorShapes},
     {.id = "vocabulary-fits-embedding",
      .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kError},
-     .summary = "The token embedding shall have a row for each token of the "
-                "vocabulary.",
-     .why = "The lookup of a token id without a row reads outside the tensor; "
-            "llama.cpp refuses the file.",
-     .repair = "Write the tokenizer that belongs to the model, padded to as "
-               "many tokens as the embedding has rows.",
-     .citation =
-         "gguf.md, tokenizer.ggml.tokens: \"indexed by the token ID\"; "
-         "llama.cpp compares the number of tokens with the number of rows.",
+     .summary = "The token embedding shall have a row for each token of the vocabulary.",
+     .why = "The lookup of a token id without a row reads outside the tensor; llama.cpp refuses "
+            "the file.",
+     .repair = "Write the tokenizer that belongs to the model, padded to as many tokens as the "
+               "embedding has rows.",
+     .citation = "gguf.md, tokenizer.ggml.tokens: \"indexed by the token ID\"; llama.cpp compares "
+                 "the number of tokens with the number of rows.",
      .needs = Needs::kTensors,
      .requirements = {OnlyWithRoles},
      .check = VocabularyFitsEmbedding},
     {.id = "rwkv-head-rows",
      .severities = {.upload = kWarning, .spec = kWarning},
-     .summary = "In a model of the architecture rwkv, the head should have a "
-                "row for each token.",
-     .why = "Readers take the vocabulary size from the head; if it differs "
-            "from the number of tokens, some tokens have no logit, or some "
-            "logits have no token.",
+     .summary = "In a model of the architecture rwkv, the head should have a row for each token.",
+     .why = "Readers take the vocabulary size from the head; if it differs from the number of "
+            "tokens, some tokens have no logit, or some logits have no token.",
      .repair = "Write the tokenizer that belongs to the model.",
-     .citation = "gguf.md, RWKV: \"The vocabulary size is the same as the "
-                 "number of rows in the `head` matrix\".",
+     .citation = "gguf.md, RWKV: \"The vocabulary size is the same as the number of rows in the "
+                 "`head` matrix\".",
      .since = "0.2.0",
      .needs = Needs::kTensors,
      .requirements = {OnlyRwkv},
@@ -243,27 +231,25 @@ constexpr RuleTable kModelShapeRules = {
          }},
     {.id = "attention-has-projections",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "A block with attention shall have the tensors for Q, K and V, "
-                "fused or separate.",
-     .why = "In some architectures, llama.cpp treats both forms as optional. "
-            "It also skips the blocks for multi-token prediction unless it is "
-            "told to use them. In both cases, llama.cpp loads a file without "
-            "these tensors, and crashes when it evaluates the block.",
+     .summary = "A block with attention shall have the tensors for Q, K and V, fused or separate.",
+     .why =
+         "In some architectures, llama.cpp treats both forms as optional. It also skips the blocks "
+         "for multi-token prediction unless it is told to use them. In both cases, llama.cpp loads "
+         "a file without these tensors, and crashes when it evaluates the block.",
      .repair = "Convert the model again.",
-     .citation =
-         "Not in the specification; attention does not work without these "
-         "tensors; llama.cpp's loader for phi3 requires neither form.",
+     .citation = "Not in the specification; attention does not work without these tensors; "
+                 "llama.cpp's loader for phi3 requires neither form.",
      .needs = Needs::kTensors,
      .requirements = {OnlyFirstShard, OnlyWithRoles},
      .check = AttentionHasProjections},
     {.id = "model-norms-f32",
      .severities = {.upload = kWarning, .llama_cpp = kWarning},
      .summary = "One-dimensional norm and bias tensors should be F32.",
-     .why = "llama.cpp's operations on these tensors accept only F32: "
-            "llama.cpp refuses the file, or crashes on some machines.",
+     .why = "llama.cpp's operations on these tensors accept only F32: llama.cpp refuses the file, "
+            "or crashes on some machines.",
      .repair = "Leave these tensors as F32 when quantizing; they are small.",
-     .citation = "Not in the specification; llama.cpp's converters and "
-                 "quantizer keep these tensors as F32.",
+     .citation = "Not in the specification; llama.cpp's converters and quantizer keep these "
+                 "tensors as F32.",
      .needs = Needs::kTensors,
      .requirements = {OnlyWithRoles},
      .check =
@@ -271,24 +257,22 @@ constexpr RuleTable kModelShapeRules = {
            for (const TensorInfo& tensor : context.model.file.tensors) {
              if (context.model.RoleOf(tensor).role != Role::kAskedFor) continue;
              const TensorTypeInfo* type = tensor.type_info();
-             if (type == nullptr ||
-                 type->id == static_cast<uint32_t>(TensorType::kF32))
-               continue;
+             if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32)) continue;
              if (!IsNormOrBias(tensor.name.value)) continue;
              const Shape shape = Found(tensor);
              if (shape[1] != 1 || shape[2] != 1 || shape[3] != 1) continue;
-             find(tensor.type.where, tensor.subject().Of("type"),
-                  "is {type}, not F32", {{"type", Word{type->name}}});
+             find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
+                  {{"type", Word{type->name}}});
            }
          }},
     {.id = "model-rope-factors-f32",
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "The factors of the rotary embedding shall be F32.",
-     .why = "llama.cpp aborts while it loads a file in which rope_freqs or "
-            "rope_factors have another type.",
+     .why = "llama.cpp aborts while it loads a file in which rope_freqs or rope_factors have "
+            "another type.",
      .repair = "Leave these tensors as F32 when quantizing; they are small.",
-     .citation = "Not in the specification; ggml asserts that the factors of "
-                 "ggml_rope_ext are F32.",
+     .citation =
+         "Not in the specification; ggml asserts that the factors of ggml_rope_ext are F32.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
      .requirements = {OnlyWithRoles},
@@ -298,26 +282,22 @@ constexpr RuleTable kModelShapeRules = {
              if (context.model.RoleOf(tensor).role != Role::kAskedFor) continue;
              if (!absl::StartsWith(tensor.name.value, "rope_f")) continue;
              const TensorTypeInfo* type = tensor.type_info();
-             if (type == nullptr ||
-                 type->id == static_cast<uint32_t>(TensorType::kF32))
-               continue;
-             find(tensor.type.where, tensor.subject().Of("type"),
-                  "is {type}, not F32", {{"type", Word{type->name}}});
+             if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32)) continue;
+             find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
+                  {{"type", Word{type->name}}});
            }
          }},
     {.id = "model-data-start-aligned",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "The data section of a model shall begin at a multiple of 32 "
-                "bytes in the file, and so shall that of each shard.",
-     .why =
-         "By default, llama.cpp maps the file into memory, and aborts if the "
-         "data begins anywhere else. With --no-mmap, llama.cpp loads the file.",
-     .repair = "Write the file with an alignment of 32, or lengthen a string "
-               "value, such as general.description, by the number of bytes "
-               "that the message states.",
-     .citation = "Not in the specification, which also allows an alignment of "
-                 "8 or 16; ggml-backend.cpp asserts \"buffer pointer must be "
-                 "aligned\", with TENSOR_ALIGNMENT 32.",
+     .summary = "The data section of a model shall begin at a multiple of 32 bytes in the file, "
+                "and so shall that of each shard.",
+     .why = "By default, llama.cpp maps the file into memory, and aborts if the data begins "
+            "anywhere else. With --no-mmap, llama.cpp loads the file.",
+     .repair = "Write the file with an alignment of 32, or lengthen a string value, such as "
+               "general.description, by the number of bytes that the message states.",
+     .citation =
+         "Not in the specification, which also allows an alignment of 8 or 16; ggml-backend.cpp "
+         "asserts \"buffer pointer must be aligned\", with TENSOR_ALIGNMENT 32.",
      .since = "0.2.0",
      .needs = Needs::kLayout,
      .requirements = {OnlyMapped},
@@ -330,9 +310,8 @@ constexpr RuleTable kModelShapeRules = {
            const KeyValue* kv = context.model.FindKey("general.alignment");
            if (beyond == 0 || kv == nullptr) return;
            find(kv->at_value(),
-                "is {alignment}, so the data begins at byte {begin}, which is "
-                "not a multiple of 32; lengthening a string value by {padding} "
-                "bytes aligns the data",
+                "is {alignment}, so the data begins at byte {begin}, which is not a multiple of "
+                "32; lengthening a string value by {padding} bytes aligns the data",
                 {{"alignment", file.alignment},
                  {"begin", file.data_begin},
                  {"padding", kMappedAlignment - beyond}});

@@ -15,21 +15,18 @@
 namespace gguf {
 namespace {
 
-constexpr char kUndecided[] =
-    "a hyperparameter that decides which tensors there are is not known";
+constexpr char kUndecided[] = "a hyperparameter that decides which tensors there are is not known";
 
 void ModelTensorsKnown(const CheckContext& context, Finder& find) {
-  const absl::string_view architecture =
-      context.model.whole().hparams().architecture_name();
+  const absl::string_view architecture = context.model.whole().hparams().architecture_name();
   for (const TensorInfo& tensor : context.model.file.tensors) {
     const Role role = context.model.RoleOf(tensor).role;
     if (role == Role::kUndecided) find.CannotCheck(kUndecided);
     if (role != Role::kUnknown && role != Role::kNotAsked) continue;
     find(tensor.name.where, tensor.subject(),
-         role == Role::kUnknown
-             ? "is not a tensor of the architecture {architecture}"
-             : "is a tensor of the architecture {architecture}, but not with "
-               "these hyperparameters and the other tensors",
+         role == Role::kUnknown ? "is not a tensor of the architecture {architecture}"
+                                : "is a tensor of the architecture {architecture}, but not with "
+                                  "these hyperparameters and the other tensors",
          {{"architecture", architecture}});
   }
 }
@@ -55,8 +52,7 @@ void ModelTensorNamesCurrent(const CheckContext& context, Finder& find) {
     find(tensor.name.where, tensor.subject(),
          count->second == 1
              ? "is named {name} ({why}); llama.cpp reads {successor}"
-             : "is the first of {count} tensors named {name} ({why}); "
-               "llama.cpp reads {successor}",
+             : "is the first of {count} tensors named {name} ({why}); llama.cpp reads {successor}",
          {{"count", count->second},
           {"name", NumbersShown(role.renamed->name)},
           {"why", Word{role.renamed->why}},
@@ -81,25 +77,21 @@ bool HasOtherNames(const Model& model) {
 
 // Returns the message about missing blocks.  If they may be those for
 // prediction, which are the last few, it says so.
-absl::string_view MessageAbout(const Model& model, const MissingBlocks& missing,
-                               int64_t count) {
+absl::string_view MessageAbout(const Model& model, const MissingBlocks& missing, int64_t count) {
   constexpr int64_t kMost = 4;  // More than any published model has.
   // Other architectures have none among the blocks that their keys count.
-  const bool can_predict =
-      missing.stack->count.source == absl::string_view("n_layer_all");
-  const int64_t nextn =
-      model.hparams().Get(Symbol::kNextnPredictLayers).value_or(0);
+  const bool can_predict = missing.stack->count.source == absl::string_view("n_layer_all");
+  const int64_t nextn = model.hparams().Get(Symbol::kNextnPredictLayers).value_or(0);
   if (can_predict && missing.last == count - 1 && missing.first > 0) {
     if (nextn > 0 && missing.first >= count - nextn) {
-      return "gives {count} blocks, but there are no tensors of {blocks}; by "
-             "{key}, the last are for prediction (multi-token prediction): if "
-             "the file is meant to lack them, remove the key and lower the "
-             "count";
+      return "gives {count} blocks, but there are no tensors of {blocks}; by {key}, the last are "
+             "for prediction (multi-token prediction): if the file is meant to lack them, remove "
+             "the key and lower the count";
     }
     if (nextn == 0 && missing.last - missing.first < kMost) {
-      return "gives {count} blocks, but there are no tensors of {blocks}; if "
-             "the count includes blocks for prediction (multi-token "
-             "prediction), which the file lacks, {key} is missing";
+      return "gives {count} blocks, but there are no tensors of {blocks}; if the count includes "
+             "blocks for prediction (multi-token prediction), which the file lacks, {key} is "
+             "missing";
     }
   }
   return "gives {count} blocks, but there are no tensors of {blocks}";
@@ -126,11 +118,10 @@ void ModelBlocksPresent(const CheckContext& context, Finder& find) {
            {{"blocks", Word{blocks}}});
       continue;
     }
-    find(
-        count->at_value(), MessageAbout(model, missing, *number),
-        {{"count", uint64_t(*number)},
-         {"blocks", Word{blocks}},
-         {"key", Word{model.hparams().Expand("{arch}.nextn_predict_layers")}}});
+    find(count->at_value(), MessageAbout(model, missing, *number),
+         {{"count", uint64_t(*number)},
+          {"blocks", Word{blocks}},
+          {"key", Word{model.hparams().Expand("{arch}.nextn_predict_layers")}}});
   }
 }
 
@@ -145,18 +136,16 @@ void ModelBlockInCount(const CheckContext& context, Finder& find) {
     const TensorRole& role = model.RoleOf(tensor);
     if (role.role != Role::kBeyond) continue;
     const BlockName name = ParseBlockName(tensor.name.value);
-    const std::string block =
-        hparams.Expand(std::string(name.prefix) + "%d", role.block);
+    const std::string block = hparams.Expand(std::string(name.prefix) + "%d", role.block);
     if (!seen.insert(block).second) continue;
     const int64_t count = *roles.CountOf(name.prefix);
     // Blocks for prediction are not counted where llama.cpp reads none.
-    const bool is_counted =
-        nextn > 0 && role.block >= count && role.block < count + nextn;
+    const bool is_counted = nextn > 0 && role.block >= count && role.block < count + nextn;
     find(tensor.name.where, tensor.subject(),
-         is_counted ? "is of {block}, but by {key} there are {count} blocks "
-                      "without those for prediction (multi-token prediction), "
-                      "which llama.cpp does not read in this architecture"
-                    : "is of {block}, but the number of blocks is {count}",
+         is_counted
+             ? "is of {block}, but by {key} there are {count} blocks without those for prediction "
+               "(multi-token prediction), which llama.cpp does not read in this architecture"
+             : "is of {block}, but the number of blocks is {count}",
          {{"block", absl::string_view(block)},
           {"count", uint64_t(count)},
           {"key", Word{hparams.Expand("{arch}.nextn_predict_layers")}}});
@@ -168,15 +157,12 @@ void ModelBlockInCount(const CheckContext& context, Finder& find) {
 constexpr RuleTable kModelTensorRules = {
     {.id = "model-tensors-present",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary =
-         "A model shall have every tensor that its architecture requires, and "
-         "each block shall have every tensor that a block requires.",
-     .why = "llama.cpp refuses the file at the first tensor that it does not "
-            "find.",
-     .repair =
-         "Convert the model again; keep the shards of a split model together.",
-     .citation = "Not in the specification; required by the architecture's "
-                 "loader in llama.cpp v0.5.0.",
+     .summary = "A model shall have every tensor that its architecture requires, and each block "
+                "shall have every tensor that a block requires.",
+     .why = "llama.cpp refuses the file at the first tensor that it does not find.",
+     .repair = "Convert the model again; keep the shards of a split model together.",
+     .citation =
+         "Not in the specification; required by the architecture's loader in llama.cpp v0.5.0.",
      .needs = Needs::kTensors,
      .requirements = {OnlyFirstShard, OnlyWithRoles},
      .check =
@@ -185,40 +171,31 @@ constexpr RuleTable kModelTensorRules = {
            const Hparams& hparams = context.model.hparams();
            const KeyValue& architecture = *hparams.architecture_key();
            for (const MissingTensor& missing : roles.missing()) {
-             const std::string name =
-                 hparams.Expand(missing.row->name, missing.block);
+             const std::string name = hparams.Expand(missing.row->name, missing.block);
              find(architecture.value, architecture.subject(),
-                  "is {architecture}, but the required tensor {tensor} is "
-                  "missing",
-                  {{"architecture", hparams.architecture_name()},
-                   {"tensor", name}});
+                  "is {architecture}, but the required tensor {tensor} is missing",
+                  {{"architecture", hparams.architecture_name()}, {"tensor", name}});
            }
            if (roles.undecided()) find.CannotCheck(kUndecided);
          }},
     {.id = "model-blocks-present",
      .severities = {.upload = kError, .spec = kError, .llama_cpp = kError},
-     .summary = "There shall be tensors for every block, from 0 to the number "
-                "of blocks minus 1.",
-     .why =
-         "Readers create block_count blocks and look for the tensors of each.",
+     .summary = "There shall be tensors for every block, from 0 to the number of blocks minus 1.",
+     .why = "Readers create block_count blocks and look for the tensors of each.",
      .repair = "Correct block_count, or convert the model again.",
-     .citation = "gguf.md, [llm].block_count: the number of blocks; llama.cpp "
-                 "refuses the file.",
+     .citation = "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the file.",
      .needs = Needs::kTensors,
      .requirements = {OnlyFirstShard, OnlyWithRoles},
      .check = ModelBlocksPresent},
     {.id = "model-blocks-named",
      .severities = {.upload = kError, .spec = kNote, .llama_cpp = kError},
-     .summary =
-         "The tensors of the blocks shall have the names that readers look up.",
-     .why = "Readers look for the tensors of each block under names such as "
-            "blk.0.attn_q.weight, and find none. The specification only "
-            "recommends these names.",
+     .summary = "The tensors of the blocks shall have the names that readers look up.",
+     .why = "Readers look for the tensors of each block under names such as blk.0.attn_q.weight, "
+            "and find none. The specification only recommends these names.",
      .repair = "Convert the model again with a current converter.",
-     .citation =
-         "gguf.md, \"Standardized tensor names\": \"it is recommended that "
-         "models using the transformer architecture use the following naming "
-         "convention for their tensors\"; llama.cpp refuses the file.",
+     .citation = "gguf.md, \"Standardized tensor names\": \"it is recommended that models using "
+                 "the transformer architecture use the following naming convention for their "
+                 "tensors\"; llama.cpp refuses the file.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
      .requirements = {OnlyFirstShard, OnlyWithRoles},
@@ -227,59 +204,51 @@ constexpr RuleTable kModelTensorRules = {
            const Model& model = context.model;
            const TensorRoles& roles = model.tensor_roles();
            if (roles.missing_blocks().empty() || !HasOtherNames(model)) return;
-           const absl::string_view prefix =
-               roles.missing_blocks().front().stack->prefix;
+           const absl::string_view prefix = roles.missing_blocks().front().stack->prefix;
            for (const TensorInfo& tensor : model.file.tensors) {
              if (model.RoleOf(tensor).role != Role::kUnknown) continue;
-             return find(tensor.name.where, tensor.subject(),
-                         "is the first tensor with another name; the names of "
-                         "blocks begin with {prefix}",
-                         {{"prefix", Word{absl::StrCat(prefix, "N.")}}});
+             return find(
+                 tensor.name.where, tensor.subject(),
+                 "is the first tensor with another name; the names of blocks begin with {prefix}",
+                 {{"prefix", Word{absl::StrCat(prefix, "N.")}}});
            }
          }},
     {.id = "model-block-in-count",
      .severities = {.upload = kError, .spec = kError, .llama_cpp = kError},
      .summary = "A block's number shall be below the number of blocks.",
-     .why = "llama.cpp refuses tensors that its loader does not look up; other "
-            "readers skip such blocks and run a smaller model.",
+     .why = "llama.cpp refuses tensors that its loader does not look up; other readers skip such "
+            "blocks and run a smaller model.",
      .repair = "Correct block_count, or remove the blocks.",
-     .citation = "gguf.md, [llm].block_count: the number of blocks; llama.cpp "
-                 "refuses the file.",
+     .citation = "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the file.",
      .needs = Needs::kTensors,
      .requirements = {OnlyWithRoles},
      .check = ModelBlockInCount},
     {.id = "model-tensors-known",
      .severities = {.upload = kNote, .spec = kNote, .llama_cpp = kError},
-     .summary =
-         "A tensor should be one that the architecture's loader looks up.",
-     .why = "llama.cpp refuses a file with a tensor that its loader does not "
-            "look up, such as a fused tensor alongside the two tensors that it "
-            "combines.",
-     .repair =
-         "Remove the tensor, or use a newer ggufcheck, which may know it.",
-     .citation = "Not in the specification; llama.cpp's loader throws \"wrong "
-                 "number of tensors\".",
+     .summary = "A tensor should be one that the architecture's loader looks up.",
+     .why = "llama.cpp refuses a file with a tensor that its loader does not look up, such as a "
+            "fused tensor alongside the two tensors that it combines.",
+     .repair = "Remove the tensor, or use a newer ggufcheck, which may know it.",
+     .citation = "Not in the specification; llama.cpp's loader throws \"wrong number of tensors\".",
      .needs = Needs::kTensors,
      .requirements = {OnlyWithRoles},
      .check = ModelTensorsKnown},
     {.id = "model-tensor-names-current",
      .severities = {.upload = kWarning, .llama_cpp = kError},
      .summary = "A tensor shall have the name under which llama.cpp reads it.",
-     .why = "llama.cpp looks for a different name, or for a single tensor with "
-            "all experts; it finds neither and refuses the file.",
+     .why = "llama.cpp looks for a different name, or for a single tensor with all experts; it "
+            "finds neither and refuses the file.",
      .repair = "Convert the model again with a current converter.",
-     .citation = "Not in the specification; llama.cpp merged the experts' "
-                 "tensors in April 2024 and no longer reads separate ones; it "
-                 "never read some of the names in gguf.md.",
+     .citation = "Not in the specification; llama.cpp merged the experts' tensors in April 2024 "
+                 "and no longer reads separate ones; it never read some of the names in gguf.md.",
      .needs = Needs::kTensors,
      .requirements = {OnlyWithRoles},
      .check = ModelTensorNamesCurrent},
     {.id = "model-tensor-names-standard",
      .severities = {.spec = kNote},
-     .summary =
-         "A tensor should have a name that the specification recommends.",
-     .why = "A reader that follows only the specification does not find a "
-            "tensor under any other name.",
+     .summary = "A tensor should have a name that the specification recommends.",
+     .why = "A reader that follows only the specification does not find a tensor under any other "
+            "name.",
      .repair = "No change is needed if your readers know the name.",
      .citation = "gguf.md, \"Standardized tensor names\".",
      .needs = Needs::kTensors,

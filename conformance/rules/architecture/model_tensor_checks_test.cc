@@ -32,30 +32,25 @@ constexpr uint32_t kF16 = 1;                         // Types of tensors.
 constexpr uint32_t kU16 = 2, kU32 = 4, kString = 8;  // Types of keys.
 
 bool IsAboutTensors(absl::string_view rule) {
-  return absl::StartsWith(rule, "model-") ||
-         rule == "vocabulary-fits-embedding" ||
+  return absl::StartsWith(rule, "model-") || rule == "vocabulary-fits-embedding" ||
          rule == "attention-has-projections";
 }
 
 // Returns the findings of this test's rules, as "error model-tensors-known
 // tensor[x]: message".
-std::vector<std::string> Found(const std::string& bytes,
-                               absl::string_view profile = "upload") {
-  const FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find(profile), {});
+std::vector<std::string> Found(const std::string& bytes, absl::string_view profile = "upload") {
+  const FileReport report = Validate(AsBytes(bytes), *Profile::Find(profile), {});
   std::vector<std::string> lines;
   for (const Finding& finding : report.findings) {
     const Diagnostic& diagnostic = finding.diagnostic;
     if (!IsAboutTensors(diagnostic.rule->id)) continue;
-    lines.push_back(absl::StrCat(SeverityName(finding.severity), " ",
-                                 diagnostic.rule->id, " ", diagnostic.subject,
-                                 " ", diagnostic.message));
+    lines.push_back(absl::StrCat(SeverityName(finding.severity), " ", diagnostic.rule->id, " ",
+                                 diagnostic.subject, " ", diagnostic.message));
   }
   return lines;
 }
 
-std::vector<std::string> Found(const TinyModel& model,
-                               absl::string_view profile = "upload") {
+std::vector<std::string> Found(const TinyModel& model, absl::string_view profile = "upload") {
   return Found(model.Build(), profile);
 }
 
@@ -76,8 +71,7 @@ TinyModel ModelOf(absl::string_view architecture) {
 
 // Returns why the rules of this test were not checked; empty when they were.
 std::string WhyNotChecked(const std::string& bytes) {
-  const FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("llama.cpp"), {});
+  const FileReport report = Validate(AsBytes(bytes), *Profile::Find("llama.cpp"), {});
   for (const FileReport::NotChecked& entry : report.not_checked) {
     if (IsAboutTensors(entry.rule->id)) return std::string(entry.why.view());
   }
@@ -88,19 +82,16 @@ TEST(ModelTensorChecksTest, MessagesGiveBothSides) {
   TinyModel model = ModelOf("llama");
   model.Tensor("blk.1.ffn_up.weight").dims = {64, 95};
   model.Tensor("blk.2.attn_k.weight").dims = {64};
-  EXPECT_THAT(
-      Found(model),
-      ElementsAre("error model-tensor-shapes tensor[blk.1.ffn_up.weight].dims "
-                  "are [64, 95], but [n_embd, n_ff] is [64, 96]",
-                  "error model-tensor-shapes tensor[blk.2.attn_k.weight].dims "
-                  "are [64], but [n_embd, n_embd_k_gqa] is [64, 32]"));
+  EXPECT_THAT(Found(model),
+              ElementsAre("error model-tensor-shapes tensor[blk.1.ffn_up.weight].dims are [64, "
+                          "95], but [n_embd, n_ff] is [64, 96]",
+                          "error model-tensor-shapes tensor[blk.2.attn_k.weight].dims are [64], "
+                          "but [n_embd, n_embd_k_gqa] is [64, 32]"));
   model = ModelOf("llama");
   model.Remove("blk.1.ffn_up.weight");
-  EXPECT_THAT(
-      Found(model),
-      ElementsAre(
-          "error model-tensors-present kv[general.architecture] is \"llama\", "
-          "but the required tensor \"blk.1.ffn_up.weight\" is missing"));
+  EXPECT_THAT(Found(model),
+              ElementsAre("error model-tensors-present kv[general.architecture] is \"llama\", but "
+                          "the required tensor \"blk.1.ffn_up.weight\" is missing"));
 }
 
 // llama.cpp uses 0 for a size that no key gives.
@@ -108,9 +99,8 @@ TEST(ModelTensorChecksTest, SizesWithoutAKeyAreZero) {
   TinyModel model = ModelOf("rwkv6");
   model.RemoveKey("rwkv6.feed_forward_length");
   EXPECT_THAT(Found(model, "llama.cpp"),
-              Contains("error model-tensor-shapes "
-                       "tensor[blk.0.channel_mix_key.weight].dims are [64, "
-                       "96], but [n_embd, n_ff] is [64, 0]"));
+              Contains("error model-tensor-shapes tensor[blk.0.channel_mix_key.weight].dims are "
+                       "[64, 96], but [n_embd, n_ff] is [64, 0]"));
   // When a rule about keys has reported it, no other rule does.
   model = ModelOf("llama");
   model.RemoveKey("llama.feed_forward_length");
@@ -124,13 +114,12 @@ TEST(ModelTensorChecksTest, SuperfluousTensorsAreRefusedByLlamaCpp) {
   model.tensors.push_back({"blk.00.attn_q.weight", {64, 64}});
   model.tensors.push_back({"blk.0.ffn_gate_inp.weight", {64, 4}});
   const std::vector<std::string> expected = {
-      " model-tensors-known tensor[blk.0.attn_qq.weight] is not a tensor of "
-      "the architecture \"llama\"",
-      " model-tensors-known tensor[blk.00.attn_q.weight] is not a tensor of "
-      "the architecture \"llama\"",
-      " model-tensors-known tensor[blk.0.ffn_gate_inp.weight] is a tensor of "
-      "the architecture \"llama\", but not with these hyperparameters and the "
-      "other tensors",
+      " model-tensors-known tensor[blk.0.attn_qq.weight] is not a tensor of the architecture "
+      "\"llama\"",
+      " model-tensors-known tensor[blk.00.attn_q.weight] is not a tensor of the architecture "
+      "\"llama\"",
+      " model-tensors-known tensor[blk.0.ffn_gate_inp.weight] is a tensor of the architecture "
+      "\"llama\", but not with these hyperparameters and the other tensors",
   };
   for (const auto& [profile, severity] :
        {std::make_pair("upload", "note"), {"llama.cpp", "error"}}) {
@@ -155,9 +144,8 @@ TEST(ModelTensorChecksTest, AttentionWithoutProjectionsIsNone) {
   model.Remove("blk.2.attn_qkv.weight");
   EXPECT_THAT(
       Found(model),
-      ElementsAre("error attention-has-projections kv[general.architecture] is "
-                  "that of a model with neither \"blk.2.attn_qkv.weight\" nor "
-                  "\"blk.2.attn_q.weight\""));
+      ElementsAre("error attention-has-projections kv[general.architecture] is that of a model "
+                  "with neither \"blk.2.attn_qkv.weight\" nor \"blk.2.attn_q.weight\""));
   model.tensors.push_back({"blk.2.attn_q.weight", {64, 64}});
   model.tensors.push_back({"blk.2.attn_k.weight", {64, 32}});
   EXPECT_THAT(Found(model), ElementsAre(HasSubstr("blk.2.attn_v.weight")));
@@ -170,21 +158,17 @@ TEST(ModelTensorChecksTest, OutputMayBeTied) {
   model.tensors.push_back({"output.weight", {64, 32}});
   EXPECT_THAT(Found(model, "llama.cpp"), IsEmpty());
   model.Tensor("output.weight").dims = {64, 31};
-  EXPECT_THAT(
-      Found(model),
-      ElementsAre("error model-tensor-shapes tensor[output.weight].dims "
-                  "are [64, 31], but [n_embd, n_vocab] is [64, 32]"));
+  EXPECT_THAT(Found(model), ElementsAre("error model-tensor-shapes tensor[output.weight].dims are "
+                                        "[64, 31], but [n_embd, n_vocab] is [64, 32]"));
 }
 
 TEST(ModelTensorChecksTest, TheVocabularyIsComparedOnce) {
   TinyModel model = ModelOf("llama");
   model.tensors.push_back({"output.weight", {64, 33}});
   model.Tensor("token_embd.weight").dims = {64, 33};
-  EXPECT_THAT(
-      Found(model),
-      ElementsAre("error vocabulary-fits-embedding "
-                  "tensor[token_embd.weight].dims make 33 rows, but the "
-                  "vocabulary has 32 tokens"));
+  EXPECT_THAT(Found(model),
+              ElementsAre("error vocabulary-fits-embedding tensor[token_embd.weight].dims make 33 "
+                          "rows, but the vocabulary has 32 tokens"));
 }
 
 TEST(ModelTensorChecksTest, BlocksAreThoseOfTheCount) {
@@ -194,8 +178,8 @@ TEST(ModelTensorChecksTest, BlocksAreThoseOfTheCount) {
     if (absl::StartsWith(tensor.name, "blk.1.")) model.Remove(tensor.name);
   }
   const std::string gap =
-      "error model-blocks-present kv[llama.block_count].value gives 3 blocks, "
-      "but there are no tensors of blk.1";
+      "error model-blocks-present kv[llama.block_count].value gives 3 blocks, but there are no "
+      "tensors of blk.1";
   for (const char* profile : {"upload", "llama.cpp", "spec"}) {
     EXPECT_THAT(Found(model, profile), ElementsAre(gap)) << profile;
   }
@@ -203,13 +187,10 @@ TEST(ModelTensorChecksTest, BlocksAreThoseOfTheCount) {
   for (TinyTensor& tensor : model.tensors) {
     absl::StrReplaceAll({{"blk.2.", "blk.7."}}, &tensor.name);
   }
-  EXPECT_THAT(
-      Found(model),
-      ElementsAre("error model-blocks-present kv[llama.block_count].value "
-                  "gives 3 blocks, but there are no tensors of blk.2",
-                  "error model-block-in-count "
-                  "tensor[blk.7.attn_norm.weight] is of \"blk.7\", but "
-                  "the number of blocks is 3"));
+  EXPECT_THAT(Found(model), ElementsAre("error model-blocks-present kv[llama.block_count].value "
+                                        "gives 3 blocks, but there are no tensors of blk.2",
+                                        "error model-block-in-count tensor[blk.7.attn_norm.weight] "
+                                        "is of \"blk.7\", but the number of blocks is 3"));
 }
 
 TEST(ModelTensorChecksTest, BlocksForPredictionAreNamed) {
@@ -221,20 +202,16 @@ TEST(ModelTensorChecksTest, BlocksForPredictionAreNamed) {
   }
   for (const std::string& name : last) model.Remove(name);
   EXPECT_THAT(Found(model),
-              ElementsAre(HasSubstr("which the file lacks, "
-                                    "glm4.nextn_predict_layers is missing")));
+              ElementsAre(HasSubstr("which the file lacks, glm4.nextn_predict_layers is missing")));
   model.AddKey("glm4.nextn_predict_layers", kU32, ByteWriter().U32(1));
   EXPECT_THAT(Found(model),
-              Contains(HasSubstr("no tensors of blk.2; by "
-                                 "glm4.nextn_predict_layers, the last are for "
-                                 "prediction (multi-token prediction)")));
+              Contains(HasSubstr("no tensors of blk.2; by glm4.nextn_predict_layers, the last are "
+                                 "for prediction (multi-token prediction)")));
   // An architecture in which llama.cpp reads none.
   model = ModelOf("llama");
   model.AddKey("llama.nextn_predict_layers", kU32, ByteWriter().U32(1));
-  EXPECT_THAT(Found(model),
-              Contains(HasSubstr("is of \"blk.2\", but by "
-                                 "llama.nextn_predict_layers there are 2 "
-                                 "blocks without those for prediction")));
+  EXPECT_THAT(Found(model), Contains(HasSubstr("is of \"blk.2\", but by llama.nextn_predict_layers "
+                                               "there are 2 blocks without those for prediction")));
 }
 
 TEST(ModelTensorChecksTest, HostileCountsOfBlocksCostNothing) {
@@ -253,10 +230,8 @@ TEST(ModelTensorChecksTest, HostileCountsOfBlocksCostNothing) {
   for (TinyTensor& tensor : model.tensors) {
     absl::StrReplaceAll({{"blk.1.", "blk.5."}}, &tensor.name);
   }
-  EXPECT_THAT(
-      Found(model),
-      Contains("error model-blocks-present kv[general.architecture] is that of "
-               "a model with blocks after blk.1, which are missing"));
+  EXPECT_THAT(Found(model), Contains("error model-blocks-present kv[general.architecture] is that "
+                                     "of a model with blocks after blk.1, which are missing"));
 }
 
 TEST(ModelTensorChecksTest, OldNamesOfExpertsAreNamed) {
@@ -268,20 +243,16 @@ TEST(ModelTensorChecksTest, OldNamesOfExpertsAreNamed) {
       model.Remove(name + "_exps.weight");
       dims.resize(2);
       for (const int expert : {0, 1, 2, 3, 4}) {
-        model.tensors.push_back(
-            {absl::StrCat(name, ".", expert, ".weight"), dims});
+        model.tensors.push_back({absl::StrCat(name, ".", expert, ".weight"), dims});
       }
     }
   }
   EXPECT_THAT(
       Found(model),
-      ElementsAre(
-          "warning model-tensor-names-current tensor[blk.0.ffn_gate.0.weight] "
-          "is the first of 15 tensors named blk.N.ffn_gate.N.weight (one "
-          "tensor for each expert); llama.cpp reads "
-          "blk.N.ffn_gate_exps.weight",
-          HasSubstr("blk.N.ffn_up.N.weight"),
-          HasSubstr("blk.N.ffn_down.N.weight")));
+      ElementsAre("warning model-tensor-names-current tensor[blk.0.ffn_gate.0.weight] is the first "
+                  "of 15 tensors named blk.N.ffn_gate.N.weight (one tensor for each expert); "
+                  "llama.cpp reads blk.N.ffn_gate_exps.weight",
+                  HasSubstr("blk.N.ffn_up.N.weight"), HasSubstr("blk.N.ffn_down.N.weight")));
   EXPECT_THAT(Found(model, "llama.cpp"),
               ElementsAre(HasSubstr("error model-tensor-names-current"),
                           HasSubstr("error model-tensor-names-current"),
@@ -291,16 +262,15 @@ TEST(ModelTensorChecksTest, OldNamesOfExpertsAreNamed) {
 TEST(ModelTensorChecksTest, TheSpecificationsNamesAreNotLlamaCpps) {
   TinyModel model = ModelOf("gpt2");
   EXPECT_THAT(Found(model, "spec"),
-              ElementsAre("note model-tensor-names-standard "
-                          "tensor[position_embd.weight] has a name that is not "
-                          "in the specification"));
+              ElementsAre("note model-tensor-names-standard tensor[position_embd.weight] has a "
+                          "name that is not in the specification"));
   model.Tensor("position_embd.weight").name = "pos_embd.weight";
   EXPECT_THAT(Found(model, "spec"), IsEmpty());
-  EXPECT_THAT(Found(model),
-              ElementsAre("warning model-tensor-names-current "
-                          "tensor[pos_embd.weight] is named "
-                          "pos_embd.weight (the specification's name); "
-                          "llama.cpp reads position_embd.weight"));
+  EXPECT_THAT(
+      Found(model),
+      ElementsAre(
+          "warning model-tensor-names-current tensor[pos_embd.weight] is named pos_embd.weight "
+          "(the specification's name); llama.cpp reads position_embd.weight"));
 }
 
 TEST(ModelTensorChecksTest, NormsAndBiasesAreF32) {
@@ -310,9 +280,7 @@ TEST(ModelTensorChecksTest, NormsAndBiasesAreF32) {
   // In each block two norms, of weight and bias, and four other biases; and the
   // last norm.
   ASSERT_THAT(found, SizeIs(3 * (4 + 4) + 2));
-  EXPECT_EQ(found[0],
-            "warning model-norms-f32 tensor[output_norm.weight].type is F16, "
-            "not F32");
+  EXPECT_EQ(found[0], "warning model-norms-f32 tensor[output_norm.weight].type is F16, not F32");
 }
 
 TEST(ModelTensorChecksTest, ScalesStandNextToTheirWeights) {
@@ -323,10 +291,9 @@ TEST(ModelTensorChecksTest, ScalesStandNextToTheirWeights) {
   model.Tensor("blk.0.ffn_up.scale").dims = {2};
   model.tensors.push_back({"blk.0.attn_qkv.scale", {1}});  // Has no weight.
   model.tensors.push_back({"output.scale", {1}});          // Not NVFP4.
-  EXPECT_THAT(Found(model, "llama.cpp"),
-              ElementsAre(HasSubstr("are [2], but [1] is [1]"),
-                          HasSubstr("tensor[blk.0.attn_qkv.scale]"),
-                          HasSubstr("tensor[output.scale]")));
+  EXPECT_THAT(Found(model, "llama.cpp"), ElementsAre(HasSubstr("are [2], but [1] is [1]"),
+                                                     HasSubstr("tensor[blk.0.attn_qkv.scale]"),
+                                                     HasSubstr("tensor[output.scale]")));
 }
 
 TEST(ModelTensorChecksTest, WhatIsNoWholeModelIsNotJudged) {

@@ -26,8 +26,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::string KeyOf(const RequiredKey& row, uint16_t architecture) {
-  return absl::StrReplaceAll(
-      row.key, {{"{arch}", std::string(kArchitectureRows[architecture].name)}});
+  return absl::StrReplaceAll(row.key,
+                             {{"{arch}", std::string(kArchitectureRows[architecture].name)}});
 }
 
 bool IsFor(const RequiredKey& row, absl::string_view profile) {
@@ -57,11 +57,9 @@ GgufBuilder FileOf(uint16_t architecture, absl::string_view profile,
 }
 
 // Returns the keys that are reported as missing.
-std::vector<std::string> Missing(const GgufBuilder& builder,
-                                 absl::string_view profile) {
+std::vector<std::string> Missing(const GgufBuilder& builder, absl::string_view profile) {
   const std::string bytes = builder.Build();
-  const FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find(profile), {});
+  const FileReport report = Validate(AsBytes(bytes), *Profile::Find(profile), {});
   std::vector<std::string> keys;
   for (const Finding& finding : report.findings) {
     const Diagnostic& d = finding.diagnostic;
@@ -85,9 +83,7 @@ TEST(RequiredKeyChecksTest, EachKeyOfEachArchitectureIsMissed) {
       for (const RequiredKey& row : kRequiredKeys.Of(a)) {
         if (!IsFor(row, profile) || !row.when.empty()) continue;
         const std::string key = KeyOf(row, a);
-        EXPECT_THAT(Missing(FileOf(a, profile, key), profile),
-                    testing::Contains(key))
-            << profile;
+        EXPECT_THAT(Missing(FileOf(a, profile, key), profile), testing::Contains(key)) << profile;
         ++files;
       }
     }
@@ -114,37 +110,29 @@ TEST(RequiredKeyChecksTest, AllThatIsMissingIsSaidAtOnce) {
   const auto missing = [](const GgufBuilder& builder) {
     std::vector<std::string> messages;
     const std::string bytes = builder.Build();
-    for (const Finding& f :
-         Validate(AsBytes(bytes), *Profile::Find("upload"), {}).findings) {
+    for (const Finding& f : Validate(AsBytes(bytes), *Profile::Find("upload"), {}).findings) {
       messages.push_back(f.diagnostic.message);
     }
     return messages;
   };
   GgufBuilder b;
-  b.String("general.architecture", "grok")
-      .String("tokenizer.ggml.model", "rwkv");
+  b.String("general.architecture", "grok").String("tokenizer.ggml.model", "rwkv");
   EXPECT_THAT(
       missing(b),
-      ElementsAre("missing key \"tokenizer.ggml.tokens\" (array of str); "
-                  "llama.cpp requires it for \"grok\" because of "
-                  "tokenizer.ggml.model",
-                  "missing key \"grok.context_length\" (u32); llama.cpp "
-                  "requires it for \"grok\"",
-                  "missing key \"grok.embedding_length\" (u32); llama.cpp "
-                  "requires it for \"grok\"",
-                  "missing key \"grok.block_count\" (u32); llama.cpp requires "
-                  "it for \"grok\"",
-                  "missing key \"grok.attention.layer_norm_rms_epsilon\" "
-                  "(f32); llama.cpp requires it for \"grok\""));
+      ElementsAre("missing key \"tokenizer.ggml.tokens\" (array of str); llama.cpp requires it for "
+                  "\"grok\" because of tokenizer.ggml.model",
+                  "missing key \"grok.context_length\" (u32); llama.cpp requires it for \"grok\"",
+                  "missing key \"grok.embedding_length\" (u32); llama.cpp requires it for \"grok\"",
+                  "missing key \"grok.block_count\" (u32); llama.cpp requires it for \"grok\"",
+                  "missing key \"grok.attention.layer_norm_rms_epsilon\" (f32); llama.cpp requires "
+                  "it for \"grok\""));
 }
 
 // The keys missed in a file of `arch` with some keys more.
-std::vector<std::string> MissedWith(
-    absl::string_view arch, absl::string_view profile,
-    const std::vector<std::pair<std::string, uint32_t>>& more) {
+std::vector<std::string> MissedWith(absl::string_view arch, absl::string_view profile,
+                                    const std::vector<std::pair<std::string, uint32_t>>& more) {
   GgufBuilder plain;
-  plain.String("general.architecture", arch)
-      .String("tokenizer.ggml.model", "none");
+  plain.String("general.architecture", arch).String("tokenizer.ggml.model", "none");
   for (const auto& [key, value] : more) plain.U32(key, value);
   plain.Tensor("w", {32}, 0);
   return Missing(plain, profile);
@@ -154,36 +142,27 @@ TEST(RequiredKeyChecksTest, ConditionsAreHonoured) {
   using testing::Contains;
   using testing::Not;
   const std::string rank = "deepseek2.attention.q_lora_rank";
-  EXPECT_THAT(
-      MissedWith("deepseek2", "upload", {{"deepseek2.block_count", 60}}),
-      Contains(rank));
-  EXPECT_THAT(
-      MissedWith("deepseek2", "upload", {{"deepseek2.block_count", 27}}),
-      Not(Contains(rank)));
-  EXPECT_THAT(MissedWith("deepseek2", "upload",
-                         {{"deepseek2.block_count", 48},
-                          {"deepseek2.vocab_size", 128256}}),
+  EXPECT_THAT(MissedWith("deepseek2", "upload", {{"deepseek2.block_count", 60}}), Contains(rank));
+  EXPECT_THAT(MissedWith("deepseek2", "upload", {{"deepseek2.block_count", 27}}),
               Not(Contains(rank)));
   EXPECT_THAT(MissedWith("deepseek2", "upload",
-                         {{"deepseek2.block_count", 48},
-                          {"deepseek2.vocab_size", 128257}}),
+                         {{"deepseek2.block_count", 48}, {"deepseek2.vocab_size", 128256}}),
+              Not(Contains(rank)));
+  EXPECT_THAT(MissedWith("deepseek2", "upload",
+                         {{"deepseek2.block_count", 48}, {"deepseek2.vocab_size", 128257}}),
               Contains(rank));
   const std::string experts = "deepseek.expert_count";
   EXPECT_THAT(MissedWith("deepseek", "upload",
-                         {{"deepseek.block_count", 3},
-                          {"deepseek.leading_dense_block_count", 3}}),
+                         {{"deepseek.block_count", 3}, {"deepseek.leading_dense_block_count", 3}}),
               Not(Contains(experts)));
   EXPECT_THAT(MissedWith("deepseek", "upload",
-                         {{"deepseek.block_count", 3},
-                          {"deepseek.leading_dense_block_count", 2}}),
+                         {{"deepseek.block_count", 3}, {"deepseek.leading_dense_block_count", 2}}),
               Contains(experts));
   const std::string width = "grok.feed_forward_length";
   EXPECT_THAT(MissedWith("grok", "upload", {}), Contains(width));
-  EXPECT_THAT(
-      MissedWith("grok", "upload", {{"grok.expert_feed_forward_length", 8}}),
-      Not(Contains(width)));
-  EXPECT_THAT(MissedWith("llama", "upload", {}),
-              Not(Contains("tokenizer.ggml.tokens")));
+  EXPECT_THAT(MissedWith("grok", "upload", {{"grok.expert_feed_forward_length", 8}}),
+              Not(Contains(width)));
+  EXPECT_THAT(MissedWith("llama", "upload", {}), Not(Contains("tokenizer.ggml.tokens")));
 }
 
 TEST(RequiredKeyChecksTest, WhatHardlyAFileHasIsAWarning) {
@@ -219,8 +198,7 @@ TEST(RequiredKeyChecksTest, OtherFilesAreNotJudged) {
 TEST(RequiredKeyChecksTest, KeysThatWereNotReadAreNotMissed) {
   std::string bytes = FileOf(FindArchitecture("llama"), "upload").Build();
   bytes.resize(bytes.size() / 2);
-  const FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("upload"), {});
+  const FileReport report = Validate(AsBytes(bytes), *Profile::Find("upload"), {});
   for (const Finding& finding : report.findings) {
     EXPECT_FALSE(absl::EndsWith(finding.diagnostic.rule->id, "-present"));
   }
@@ -233,8 +211,7 @@ TEST(RequiredKeyChecksTest, ExemptKeysAreStillExempt) {
       if (row.by != RequiredBy::kLoader2025) required.insert(row.key);
     }
     for (const ExemptKey& row : kExemptKeys.Of(a)) {
-      EXPECT_EQ(required.count(row.key), 0u)
-          << row.key << " of " << kArchitectureRows[a].name;
+      EXPECT_EQ(required.count(row.key), 0u) << row.key << " of " << kArchitectureRows[a].name;
     }
   }
   for (const ExemptKey& row : kExemptKeys) {

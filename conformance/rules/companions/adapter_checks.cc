@@ -44,9 +44,7 @@ struct Entries {
 };
 
 constexpr std::pair<const char*, const TensorInfo * Entry::*> kParts[] = {
-    {".in_sum2", &Entry::in_sum2},
-    {".counts", &Entry::counts},
-    {".in_sum", &Entry::in_sum}};
+    {".in_sum2", &Entry::in_sum2}, {".counts", &Entry::counts}, {".in_sum", &Entry::in_sum}};
 
 Entries EntriesOf(const Model& model) {
   Entries found;
@@ -77,13 +75,11 @@ void CountsMatch(const CheckContext& context, Finder& find) {
     const uint64_t length = DimOf(*entry.in_sum2, 0);
     const uint64_t rows = DimOf(*entry.in_sum2, 1);
     const auto expect = [&](const TensorInfo* tensor, uint64_t n) {
-      if (tensor == nullptr ||
-          (DimOf(*tensor, 0) == n && DimOf(*tensor, 1) == rows)) {
+      if (tensor == nullptr || (DimOf(*tensor, 0) == n && DimOf(*tensor, 1) == rows)) {
         return;
       }
       find(tensor->at_dims(),
-           "are [{n}, {m}], but {other} of [{length}, {rows}] requires "
-           "[{right}, {rows}]",
+           "are [{n}, {m}], but {other} of [{length}, {rows}] requires [{right}, {rows}]",
            {{"n", DimOf(*tensor, 0)},
             {"m", DimOf(*tensor, 1)},
             {"right", n},
@@ -103,31 +99,29 @@ constexpr Requirement kOnlyMatrices = OnlyKind<GgufKind::kImportanceMatrix>;
 constexpr RuleTable kAdapterRules = {
     {.id = "lora-tensor-named",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "Every tensor of a LoRA adapter, except norms, shall have the "
-                "name of a tensor of the base, followed by .lora_a or .lora_b.",
+     .summary = "Every tensor of a LoRA adapter, except norms, shall have the name of a tensor of "
+                "the base, followed by .lora_a or .lora_b.",
      .why = "llama.cpp rejects an adapter with a tensor of any other name.",
-     .repair = "Convert the adapter again; fully trained tensors belong in a "
-               "merged model.",
-     .citation = "Not in the specification; llama.cpp throws \"LoRA tensor "
-                 "'...' has unexpected suffix\".",
+     .repair = "Convert the adapter again; fully trained tensors belong in a merged model.",
+     .citation =
+         "Not in the specification; llama.cpp throws \"LoRA tensor '...' has unexpected suffix\".",
      .needs = Needs::kTensors,
      .requirements = {kOnlyLora},
      .check =
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo* tensor : LoraPairs(context.model).others) {
              if (IsNorm(*tensor)) continue;
-             find(tensor->name.where, tensor->subject(),
-                  "ends with neither .lora_a nor .lora_b", {});
+             find(tensor->name.where, tensor->subject(), "ends with neither .lora_a nor .lora_b",
+                  {});
            }
          }},
     {.id = "lora-norm-unused",
      .severities = {.upload = kNote, .llama_cpp = kNote},
      .summary = "A LoRA adapter should not contain norms.",
-     .why = "llama.cpp ignores norms, so the output differs from that of the "
-            "trained model.",
+     .why = "llama.cpp ignores norms, so the output differs from that of the trained model.",
      .repair = "Merge the adapter into its base, norms included.",
-     .citation = "Not in the specification; llama.cpp's adapter loader skips "
-                 "tensors whose names end with _norm.weight.",
+     .citation = "Not in the specification; llama.cpp's adapter loader skips tensors whose names "
+                 "end with _norm.weight.",
      .needs = Needs::kTensors,
      .requirements = {kOnlyLora},
      .check =
@@ -140,12 +134,12 @@ constexpr RuleTable kAdapterRules = {
          }},
     {.id = "lora-tensors-paired",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "A LoRA adapter shall have both matrices, .lora_a and .lora_b, "
-                "for each tensor that it adapts.",
+     .summary = "A LoRA adapter shall have both matrices, .lora_a and .lora_b, for each tensor "
+                "that it adapts.",
      .why = "llama.cpp rejects an adapter in which one of the two is missing.",
      .repair = "Convert the adapter again.",
-     .citation = "Not in the specification; llama.cpp throws \"LoRA tensor "
-                 "pair for '...' is missing one component\".",
+     .citation = "Not in the specification; llama.cpp throws \"LoRA tensor pair for '...' is "
+                 "missing one component\".",
      .needs = Needs::kTensors,
      .requirements = {kOnlyLora},
      .check =
@@ -155,20 +149,18 @@ constexpr RuleTable kAdapterRules = {
            for (const LoraPair& pair : LoraPairs(context.model).pairs) {
              if (pair.a != nullptr && pair.b != nullptr) continue;
              const TensorInfo& one = pair.a != nullptr ? *pair.a : *pair.b;
-             find(one.name.where, one.subject(),
-                  "has no matching {other} tensor",
+             find(one.name.where, one.subject(), "has no matching {other} tensor",
                   {{"other", Word{pair.a != nullptr ? kLoraB : kLoraA}}});
            }
          }},
     {.id = "lora-ranks-agree",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "The two matrices of a LoRA adapter shall have the same rank.",
-     .why = "The matrices are multiplied; llama.cpp rejects the adapter, or "
-            "aborts when the adapter is used.",
-     .repair = "Convert the adapter again; adapters from llama.cpp's former "
-               "finetune program are transposed.",
-     .citation = "Not in the specification; llama.cpp throws \"lora_a tensor "
-                 "is not transposed\".",
+     .why = "The matrices are multiplied; llama.cpp rejects the adapter, or aborts when the "
+            "adapter is used.",
+     .repair = "Convert the adapter again; adapters from llama.cpp's former finetune program are "
+               "transposed.",
+     .citation = "Not in the specification; llama.cpp throws \"lora_a tensor is not transposed\".",
      .needs = Needs::kTensors,
      .requirements = {kOnlyLora},
      .check =
@@ -184,14 +176,13 @@ constexpr RuleTable kAdapterRules = {
          }},
     {.id = "lora-experts-agree",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "The two matrices of a LoRA adapter shall have the same number "
-                "of experts and no fourth dimension.",
-     .why = "llama.cpp looks up an expert in both matrices without a bounds "
-            "check, and writes out of bounds (llama.cpp #29128).",
+     .summary = "The two matrices of a LoRA adapter shall have the same number of experts and no "
+                "fourth dimension.",
+     .why = "llama.cpp looks up an expert in both matrices without a bounds check, and writes out "
+            "of bounds (llama.cpp #29128).",
      .repair = "Convert the adapter again.",
-     .citation =
-         "Not in the specification; ggml's matrix multiplication for experts "
-         "(ggml_mul_mat_id) uses the model's number of experts.",
+     .citation = "Not in the specification; ggml's matrix multiplication for experts "
+                 "(ggml_mul_mat_id) uses the model's number of experts.",
      .needs = Needs::kTensors,
      .requirements = {kOnlyLora},
      .check =
@@ -211,15 +202,14 @@ constexpr RuleTable kAdapterRules = {
          }},
     {.id = "control-vector-direction-named",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "Every tensor of a control vector shall be named direction.N, "
-                "where N is the number of its layer, at least 1.",
-     .why = "llama.cpp rejects the file, or uses only the digits before the "
-            "first character that is not a digit.",
-     .repair = "Name the tensors direction.1, direction.2 and so on; layer 0 "
-               "has no direction.",
-     .citation = "Not in the specification; llama.cpp's control vector loader "
-                 "reports \"invalid/unparsable direction tensor layer index\" "
-                 "or \"invalid (zero) direction tensor layer index\".",
+     .summary = "Every tensor of a control vector shall be named direction.N, where N is the "
+                "number of its layer, at least 1.",
+     .why = "llama.cpp rejects the file, or uses only the digits before the first character that "
+            "is not a digit.",
+     .repair = "Name the tensors direction.1, direction.2 and so on; layer 0 has no direction.",
+     .citation =
+         "Not in the specification; llama.cpp's control vector loader reports \"invalid/unparsable "
+         "direction tensor layer index\" or \"invalid (zero) direction tensor layer index\".",
      .needs = Needs::kTensors,
      .requirements = {kOnlyVectors},
      .check =
@@ -233,12 +223,10 @@ constexpr RuleTable kAdapterRules = {
     {.id = "control-vector-layer-plausible",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "The number of a direction's layer shall be at most 512.",
-     .why = "llama.cpp allocates memory for all layers up to that number, "
-            "computes the size in 32 bits, and writes past the end of the "
-            "buffer when the size wraps.",
+     .why = "llama.cpp allocates memory for all layers up to that number, computes the size in 32 "
+            "bits, and writes past the end of the buffer when the size wraps.",
      .repair = "Name the tensor after the number of its layer.",
-     .citation = "Not in the specification; llama.cpp accepts models of at "
-                 "most 512 blocks.",
+     .citation = "Not in the specification; llama.cpp accepts models of at most 512 blocks.",
      .needs = Needs::kTensors,
      .requirements = {kOnlyVectors},
      .check =
@@ -256,8 +244,8 @@ constexpr RuleTable kAdapterRules = {
      .summary = "The directions of a control vector shall be F32.",
      .why = "llama.cpp rejects directions of any other type.",
      .repair = "Convert the directions to F32.",
-     .citation = "Not in the specification; llama.cpp reports \"invalid "
-                 "(non-F32) direction tensor type\".",
+     .citation =
+         "Not in the specification; llama.cpp reports \"invalid (non-F32) direction tensor type\".",
      .needs = Needs::kTensors,
      .requirements = {kOnlyVectors},
      .check =
@@ -271,27 +259,25 @@ constexpr RuleTable kAdapterRules = {
      .summary = "The directions of a control vector shall have one dimension.",
      .why = "llama.cpp rejects directions with more dimensions.",
      .repair = "Write one vector for each layer.",
-     .citation = "Not in the specification; llama.cpp reports \"invalid "
-                 "(non-1D) direction tensor shape\".",
+     .citation =
+         "Not in the specification; llama.cpp reports \"invalid (non-1D) direction tensor shape\".",
      .needs = Needs::kTensors,
      .requirements = {kOnlyVectors},
      .check =
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo& tensor : context.model.file.tensors) {
              if (IsVector(tensor)) continue;
-             find(tensor.at_dims(),
-                  "have more than one dimension that is not 1", {});
+             find(tensor.at_dims(), "have more than one dimension that is not 1", {});
            }
          }},
     {.id = "control-vector-lengths-equal",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary =
-         "All directions of a control vector shall have the same length.",
-     .why = "Each direction has the embedding length of the model; llama.cpp "
-            "rejects a file with directions of different lengths.",
+     .summary = "All directions of a control vector shall have the same length.",
+     .why = "Each direction has the embedding length of the model; llama.cpp rejects a file with "
+            "directions of different lengths.",
      .repair = "Write vectors for different models to separate files.",
-     .citation = "Not in the specification; llama.cpp reports \"direction "
-                 "tensor in ... does not match previous dimensions\".",
+     .citation = "Not in the specification; llama.cpp reports \"direction tensor in ... does not "
+                 "match previous dimensions\".",
      .needs = Needs::kTensors,
      .requirements = {kOnlyVectors},
      .check =
@@ -301,8 +287,7 @@ constexpr RuleTable kAdapterRules = {
              if (!IsVector(tensor) || tensor.rank() == 0) continue;
              if (first == nullptr) first = &tensor;
              if (tensor.dims[0] == first->dims[0]) continue;
-             find(tensor.at_dims(),
-                  "have length {length}, but {first} has length {expected}",
+             find(tensor.at_dims(), "have length {length}, but {first} has length {expected}",
                   {{"length", tensor.dims[0]},
                    {"first", first->name.value},
                    {"expected", first->dims[0]}});
@@ -310,13 +295,11 @@ constexpr RuleTable kAdapterRules = {
          }},
     {.id = "imatrix-tensor-named",
      .severities = {.upload = kNote, .llama_cpp = kNote},
-     .summary =
-         "Every tensor of an importance matrix should have the name of a "
-         "tensor of the model, followed by .in_sum2, .counts or .in_sum.",
+     .summary = "Every tensor of an importance matrix should have the name of a tensor of the "
+                "model, followed by .in_sum2, .counts or .in_sum.",
      .why = "llama.cpp ignores any other tensor.",
      .repair = "Remove the tensor.",
-     .citation = "Not in the specification; llama.cpp's imatrix program writes "
-                 "these names.",
+     .citation = "Not in the specification; llama.cpp's imatrix program writes these names.",
      .needs = Needs::kTensors,
      .requirements = {kOnlyMatrices},
      .check =
@@ -328,12 +311,11 @@ constexpr RuleTable kAdapterRules = {
          }},
     {.id = "imatrix-tensors-paired",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "An importance matrix shall have both .in_sum2 and .counts for "
-                "each tensor that it covers.",
+     .summary = "An importance matrix shall have both .in_sum2 and .counts for each tensor that it "
+                "covers.",
      .why = "Each sum is divided by its count; llama.cpp rejects the file.",
      .repair = "Collect the importance matrix again.",
-     .citation = "Not in the specification; llama.cpp reports \"mismatched "
-                 "sums and counts\".",
+     .citation = "Not in the specification; llama.cpp reports \"mismatched sums and counts\".",
      .needs = Needs::kTensors,
      .requirements = {kOnlyMatrices},
      .check =
@@ -346,8 +328,7 @@ constexpr RuleTable kAdapterRules = {
                const TensorInfo& one = entry.in_sum2  ? *entry.in_sum2
                                        : entry.counts ? *entry.counts
                                                       : *entry.in_sum;
-               find(one.name.where, one.subject(),
-                    "has no matching {other} tensor",
+               find(one.name.where, one.subject(), "has no matching {other} tensor",
                     {{"other", Word{suffix}}});
              }
            }
@@ -355,11 +336,10 @@ constexpr RuleTable kAdapterRules = {
     {.id = "imatrix-type-f32",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "The sums and counts of an importance matrix shall be F32.",
-     .why = "llama.cpp reads sums and counts as floats whatever their type; if "
-            "the type is smaller, it reads past the end of the data.",
+     .why = "llama.cpp reads sums and counts as floats whatever their type; if the type is "
+            "smaller, it reads past the end of the data.",
      .repair = "Collect the importance matrix again, and do not quantize it.",
-     .citation = "Not in the specification; llama.cpp's imatrix program writes "
-                 "this type.",
+     .citation = "Not in the specification; llama.cpp's imatrix program writes this type.",
      .needs = Needs::kTensors,
      .requirements = {kOnlyMatrices},
      .check =
@@ -372,14 +352,11 @@ constexpr RuleTable kAdapterRules = {
          }},
     {.id = "imatrix-counts-match",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary =
-         "In an importance matrix, .counts shall have one number for each row "
-         "of .in_sum2, and .in_sum shall have the shape of .in_sum2.",
-     .why = "llama.cpp reads a count for each row, even past the end of the "
-            "counts.",
+     .summary = "In an importance matrix, .counts shall have one number for each row of .in_sum2, "
+                "and .in_sum shall have the shape of .in_sum2.",
+     .why = "llama.cpp reads a count for each row, even past the end of the counts.",
      .repair = "Collect the importance matrix again.",
-     .citation = "Not in the specification; llama.cpp's imatrix program writes "
-                 "these shapes.",
+     .citation = "Not in the specification; llama.cpp's imatrix program writes these shapes.",
      .needs = Needs::kTensors,
      .requirements = {kOnlyMatrices},
      .check = CountsMatch},

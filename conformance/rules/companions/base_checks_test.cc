@@ -28,8 +28,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 bool NeedsBase(const Rule& rule) {
-  return absl::EndsWith(rule.id, "-of-base") ||
-         absl::EndsWith(rule.id, "-in-base");
+  return absl::EndsWith(rule.id, "-of-base") || absl::EndsWith(rule.id, "-in-base");
 }
 
 FileReport ReportAgainst(const GgufBuilder* base, const GgufBuilder& adapter) {
@@ -44,20 +43,18 @@ FileReport ReportAgainst(const GgufBuilder* base, const GgufBuilder& adapter) {
 }
 
 // "rule: message" of the rules that need a base; "rule: not checked: why".
-std::vector<std::string> Against(const GgufBuilder* base,
-                                 const GgufBuilder& adapter) {
+std::vector<std::string> Against(const GgufBuilder* base, const GgufBuilder& adapter) {
   const FileReport report = ReportAgainst(base, adapter);
   std::vector<std::string> lines;
   for (const Finding& finding : report.findings) {
     const Diagnostic& diagnostic = finding.diagnostic;
     if (!NeedsBase(*diagnostic.rule)) continue;
-    lines.push_back(absl::StrCat(diagnostic.rule->id, ": ", diagnostic.subject,
-                                 " ", diagnostic.message));
+    lines.push_back(
+        absl::StrCat(diagnostic.rule->id, ": ", diagnostic.subject, " ", diagnostic.message));
   }
   for (const FileReport::NotChecked& rule : report.not_checked) {
     if (!NeedsBase(*rule.rule)) continue;
-    lines.push_back(
-        absl::StrCat(rule.rule->id, ": not checked: ", rule.why.view()));
+    lines.push_back(absl::StrCat(rule.rule->id, ": not checked: ", rule.why.view()));
   }
   return lines;
 }
@@ -75,8 +72,7 @@ GgufBuilder Base() {
 
 GgufBuilder Lora(const char* architecture = "llama") {
   GgufBuilder b;
-  b.String("general.type", "adapter")
-      .String("general.architecture", architecture);
+  b.String("general.type", "adapter").String("general.architecture", architecture);
   return b;
 }
 
@@ -87,12 +83,11 @@ GgufBuilder Vector() {
 }
 
 TEST(BaseChecksTest, WithoutABaseTheyAreNotRequested) {
-  EXPECT_THAT(
-      Against(nullptr, Lora().Tensor("w.lora_a", {9, 2}, 0)),
-      ElementsAre("lora-architecture-of-base: not checked: not requested",
-                  "lora-tensor-in-base: not checked: not requested",
-                  "lora-shape-of-base: not checked: not requested",
-                  "lora-experts-of-base: not checked: not requested"));
+  EXPECT_THAT(Against(nullptr, Lora().Tensor("w.lora_a", {9, 2}, 0)),
+              ElementsAre("lora-architecture-of-base: not checked: not requested",
+                          "lora-tensor-in-base: not checked: not requested",
+                          "lora-shape-of-base: not checked: not requested",
+                          "lora-experts-of-base: not checked: not requested"));
   EXPECT_THAT(Against(nullptr, Base()), IsEmpty());
 }
 
@@ -111,83 +106,71 @@ TEST(BaseChecksTest, LoraThatFits) {
 
 TEST(BaseChecksTest, LoraThatDoesNotFit) {
   const GgufBuilder base = Base();
+  EXPECT_THAT(Against(&base, Lora("qwen2")),
+              ElementsAre("lora-architecture-of-base: kv[general.architecture].value is \"qwen2\", "
+                          "but the base has \"llama\""));
   EXPECT_THAT(
-      Against(&base, Lora("qwen2")),
-      ElementsAre("lora-architecture-of-base: kv[general.architecture].value "
-                  "is \"qwen2\", but the base has \"llama\""));
-  EXPECT_THAT(Against(&base, Lora().Tensor("v.lora_b", {2, 6}, 0)),
-              ElementsAre("lora-tensor-in-base: tensor[v.lora_b] adapts \"v\", "
-                          "which the base does not have"));
-  EXPECT_THAT(
-      Against(
-          &base,
-          Lora().Tensor("w.lora_a", {9, 2}, 0).Tensor("w.lora_b", {2, 7}, 0)),
-      ElementsAre("lora-shape-of-base: tensor[w.lora_a].dims are for a "
-                  "dimension of 9, but \"w\" has 8 in the base",
-                  "lora-shape-of-base: tensor[w.lora_b].dims are for a "
-                  "dimension of 7, but \"w\" has 6 in the base"));
-  EXPECT_THAT(
-      Against(&base, Lora()
-                         .Tensor("token_embd.weight.lora_a", {2, 8}, 0)
-                         .Tensor("token_embd.weight.lora_b", {2, 8}, 0)),
+      Against(&base, Lora().Tensor("v.lora_b", {2, 6}, 0)),
       ElementsAre(
-          "lora-shape-of-base: tensor[token_embd.weight.lora_a].dims are for a "
-          "dimension of 8, but \"token_embd.weight\" has 10 in the base"));
+          "lora-tensor-in-base: tensor[v.lora_b] adapts \"v\", which the base does not have"));
+  EXPECT_THAT(Against(&base, Lora().Tensor("w.lora_a", {9, 2}, 0).Tensor("w.lora_b", {2, 7}, 0)),
+              ElementsAre("lora-shape-of-base: tensor[w.lora_a].dims are for a dimension of 9, but "
+                          "\"w\" has 8 in the base",
+                          "lora-shape-of-base: tensor[w.lora_b].dims are for a dimension of 7, but "
+                          "\"w\" has 6 in the base"));
   EXPECT_THAT(Against(&base, Lora()
-                                 .Tensor("x.lora_a", {8, 2}, 0)
-                                 .Tensor("x.lora_b", {2, 6, 4}, 0)),
-              ElementsAre("lora-experts-of-base: tensor[x.lora_a].dims have 1 "
-                          "experts, but \"x\" has 3 in the base",
-                          "lora-experts-of-base: tensor[x.lora_b].dims have 4 "
-                          "experts, but \"x\" has 3 in the base"));
+                                 .Tensor("token_embd.weight.lora_a", {2, 8}, 0)
+                                 .Tensor("token_embd.weight.lora_b", {2, 8}, 0)),
+              ElementsAre("lora-shape-of-base: tensor[token_embd.weight.lora_a].dims are for a "
+                          "dimension of 8, but \"token_embd.weight\" has 10 in the base"));
+  EXPECT_THAT(
+      Against(&base, Lora().Tensor("x.lora_a", {8, 2}, 0).Tensor("x.lora_b", {2, 6, 4}, 0)),
+      ElementsAre(
+          "lora-experts-of-base: tensor[x.lora_a].dims have 1 experts, but \"x\" has 3 in the base",
+          "lora-experts-of-base: tensor[x.lora_b].dims have 4 experts, but \"x\" has 3 in the "
+          "base"));
 }
 
 TEST(BaseChecksTest, ControlVector) {
   const GgufBuilder base = Base();
-  EXPECT_THAT(Against(&base, Vector()
-                                 .String("controlvector.model_hint", "llama")
-                                 .Tensor("direction.1", {8}, 0)),
-              IsEmpty());
   EXPECT_THAT(
-      Against(&base, Vector()
-                         .String("controlvector.model_hint", "qwen2")
-                         .Tensor("direction.2", {9}, 0)),
-      ElementsAre("control-vector-hint-of-base: "
-                  "kv[controlvector.model_hint].value is \"qwen2\", but the "
-                  "architecture of the base is \"llama\"",
-                  "control-vector-layer-of-base: tensor[direction.2] is for "
-                  "layer 2, but the base has 2 blocks",
-                  "control-vector-length-of-base: tensor[direction.2].dims "
-                  "have length 9, but the embedding length of the base is 8"));
+      Against(&base,
+              Vector().String("controlvector.model_hint", "llama").Tensor("direction.1", {8}, 0)),
+      IsEmpty());
+  EXPECT_THAT(
+      Against(&base,
+              Vector().String("controlvector.model_hint", "qwen2").Tensor("direction.2", {9}, 0)),
+      ElementsAre("control-vector-hint-of-base: kv[controlvector.model_hint].value is \"qwen2\", "
+                  "but the architecture of the base is \"llama\"",
+                  "control-vector-layer-of-base: tensor[direction.2] is for layer 2, but the base "
+                  "has 2 blocks",
+                  "control-vector-length-of-base: tensor[direction.2].dims have length 9, but the "
+                  "embedding length of the base is 8"));
 }
 
 TEST(BaseChecksTest, FilesThatNeedNoBaseSaySo) {
   const GgufBuilder base = Base();
-  EXPECT_THAT(
-      Against(&base, GgufBuilder().String("general.architecture", "flux")),
-      AllOf(SizeIs(11),
-            Each(HasSubstr("not checked: --base applies only to"))));
+  EXPECT_THAT(Against(&base, GgufBuilder().String("general.architecture", "flux")),
+              AllOf(SizeIs(11), Each(HasSubstr("not checked: --base applies only to"))));
 }
 
 // A base whose properties are unknown is not reported as a mismatch.
 TEST(BaseChecksTest, BaseOfAnyKind) {
   const GgufBuilder nothing;
+  EXPECT_THAT(Against(&nothing, Lora().Tensor("w.lora_a", {8, 2}, 0)),
+              ElementsAre("lora-architecture-of-base: not checked: the base has no architecture",
+                          "lora-tensor-in-base: not checked: the base has no tensors"));
   EXPECT_THAT(
-      Against(&nothing, Lora().Tensor("w.lora_a", {8, 2}, 0)),
-      ElementsAre("lora-architecture-of-base: not checked: the base has no "
-                  "architecture",
-                  "lora-tensor-in-base: not checked: the base has no tensors"));
-  EXPECT_THAT(Against(&nothing, Vector().Tensor("direction.1", {8}, 0)),
-              ElementsAre("control-vector-length-of-base: not checked: the "
-                          "embedding length of the base is unknown",
-                          "control-vector-layer-of-base: not checked: the "
-                          "number of blocks of the base is unknown"));
+      Against(&nothing, Vector().Tensor("direction.1", {8}, 0)),
+      ElementsAre(
+          "control-vector-length-of-base: not checked: the embedding length of the base is unknown",
+          "control-vector-layer-of-base: not checked: the number of blocks of the base is "
+          "unknown"));
   GgufBuilder shard = Base();
   shard.Key("split.count", 2, ByteWriter().U16(2));
-  EXPECT_THAT(
-      Against(&shard, Lora().Tensor("v.lora_a", {8, 2}, 0)),
-      ElementsAre("lora-tensor-in-base: not checked: the base is a single "
-                  "shard; the other shards have the other tensors"));
+  EXPECT_THAT(Against(&shard, Lora().Tensor("v.lora_a", {8, 2}, 0)),
+              ElementsAre("lora-tensor-in-base: not checked: the base is a single shard; the other "
+                          "shards have the other tensors"));
 }
 
 GgufBuilder Projector(const char* type) {
@@ -212,16 +195,13 @@ GgufBuilder Qwen3Vl(int32_t added) {
 
 TEST(BaseChecksTest, ProjectorOfOneVector) {
   const GgufBuilder base = Base();
-  EXPECT_THAT(Against(&base, Projector("mlp").Tensor("mm.2.weight", {4, 8}, 0)),
-              IsEmpty());
+  EXPECT_THAT(Against(&base, Projector("mlp").Tensor("mm.2.weight", {4, 8}, 0)), IsEmpty());
   EXPECT_THAT(Against(&base, Projector("mlp").Tensor("mm.2.weight", {4, 9}, 0)),
-              ElementsAre("projector-width-of-base: tensor[mm.2.weight].dims "
-                          "make vectors of length 9, but the inputs of the "
-                          "base have length 8"));
-  EXPECT_THAT(
-      Against(&base, Projector("mlp")),
-      ElementsAre("projector-width-of-base: not checked: the tensor "
-                  "that shows the projector's width is unknown or missing"));
+              ElementsAre("projector-width-of-base: tensor[mm.2.weight].dims make vectors of "
+                          "length 9, but the inputs of the base have length 8"));
+  EXPECT_THAT(Against(&base, Projector("mlp")),
+              ElementsAre("projector-width-of-base: not checked: the tensor that shows the "
+                          "projector's width is unknown or missing"));
 }
 
 TEST(BaseChecksTest, ProjectorOfSeveralVectors) {
@@ -234,9 +214,8 @@ TEST(BaseChecksTest, ProjectorOfSeveralVectors) {
   EXPECT_THAT(Against(&wrong, projector),
               ElementsAre(HasSubstr("projector-width-of-base: not checked")));
   EXPECT_THAT(Against(&plain, projector),
-              ElementsAre("projector-width-of-base: tensor[mm.2.bias].dims "
-                          "make 3 vectors of length 8, but the inputs of the "
-                          "base have length 8"));
+              ElementsAre("projector-width-of-base: tensor[mm.2.bias].dims make 3 vectors of "
+                          "length 8, but the inputs of the base have length 8"));
 }
 
 // A base states which block takes which vector; the first takes the embedding.
@@ -249,8 +228,7 @@ TEST(BaseChecksTest, ProjectorOfMappedVectors) {
       .U32("granite.block_count", 4)
       .Key("granite.deepstack_mapping", 9, mapping);
   GgufBuilder projector = Projector("granite4_vision");
-  for (const char* name :
-       {"v.proj_blk.0.linear.weight", "v.proj_blk.1.linear.weight"}) {
+  for (const char* name : {"v.proj_blk.0.linear.weight", "v.proj_blk.1.linear.weight"}) {
     projector.Tensor(name, {4, 8}, 0);
   }
   EXPECT_THAT(Against(&base, projector), testing::SizeIs(1));
@@ -265,8 +243,7 @@ TEST(BaseChecksTest, TheReportSaysWhyNothingWasCompared) {
     EXPECT_EQ(with_base->compared, with_base->why_not.empty());
     return with_base->why_not;
   };
-  const char kUnknown[] =
-      "the tensor that shows the projector's width is unknown or missing";
+  const char kUnknown[] = "the tensor that shows the projector's width is unknown or missing";
   GgufBuilder projector = Projector("deepseek4v");
   EXPECT_EQ(why(projector), kUnknown);
   EXPECT_EQ(why(Projector("of-no-known-type")), kUnknown);
@@ -281,8 +258,7 @@ TEST(BaseChecksTest, TheReportSaysWhyNothingWasCompared) {
       .Key("clip.has_audio_encoder", 7, ByteWriter().U8(1))
       .Tensor("mm.a.fc.weight", {4, 8}, 0);
   EXPECT_EQ(why(both), "");
-  EXPECT_THAT(Against(&base, both),
-              ElementsAre(HasSubstr("projector-width-of-base: not checked")));
+  EXPECT_THAT(Against(&base, both), ElementsAre(HasSubstr("projector-width-of-base: not checked")));
   // Models without tokens cannot be compared as drafts.
   EXPECT_EQ(why(Base()), "the model or the base has no known vocabulary");
   EXPECT_EQ(why(Lora().Tensor("w.lora_a", {8, 2}, 0)), "");

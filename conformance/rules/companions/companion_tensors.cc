@@ -40,20 +40,16 @@ LoraTensors LoraPairs(const Model& model) {
   return found;
 }
 
-bool IsNorm(const TensorInfo& tensor) {
-  return absl::EndsWith(tensor.name.value, "_norm.weight");
-}
+bool IsNorm(const TensorInfo& tensor) { return absl::EndsWith(tensor.name.value, "_norm.weight"); }
 
 namespace {
 
 // Returns how often an encoder makes vectors of the length of `output`.
-uint64_t OutputsOf(const Model& model, const ProjectorType& type,
-                   const TensorInfo& output) {
+uint64_t OutputsOf(const Model& model, const ProjectorType& type, const TensorInfo& output) {
   uint64_t outputs = 1;
   if (*type.more == 0) return outputs;
   for (int64_t i = 0; i < kMostBlocks; ++i) {
-    const TensorInfo* tensor =
-        model.FindTensor(model.hparams().Expand(type.more, i));
+    const TensorInfo* tensor = model.FindTensor(model.hparams().Expand(type.more, i));
     if (tensor != nullptr && tensor != &output) ++outputs;
   }
   return outputs;
@@ -67,13 +63,11 @@ std::optional<uint64_t> ProjectorWidth::Total() const {
   return total;
 }
 
-std::optional<ProjectorWidth> WidthOf(const Model& model,
-                                      const Encoder& encoder) {
+std::optional<ProjectorWidth> WidthOf(const Model& model, const Encoder& encoder) {
   if (encoder.row == nullptr || *encoder.row->output == 0) return std::nullopt;
   const TensorInfo* tensor = model.FindTensor(encoder.row->output);
   if (tensor == nullptr) return std::nullopt;
-  return ProjectorWidth{tensor,
-                        DimOf(*tensor, static_cast<uint32_t>(encoder.row->dim)),
+  return ProjectorWidth{tensor, DimOf(*tensor, static_cast<uint32_t>(encoder.row->dim)),
                         OutputsOf(model, *encoder.row, *tensor)};
 }
 

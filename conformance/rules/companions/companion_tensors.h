@@ -79,8 +79,7 @@ struct ProjectorWidth {
 };
 
 // Returns nothing if the encoder's type is unknown, or its tensor absent.
-std::optional<ProjectorWidth> WidthOf(const Model& model,
-                                      const Encoder& encoder);
+std::optional<ProjectorWidth> WidthOf(const Model& model, const Encoder& encoder);
 
 }  // namespace gguf
 

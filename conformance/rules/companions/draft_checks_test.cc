@@ -24,8 +24,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // "subject message" of the findings about a draft model.
-std::vector<std::string> Against(const GgufBuilder& target,
-                                 const GgufBuilder& draft) {
+std::vector<std::string> Against(const GgufBuilder& target, const GgufBuilder& draft) {
   const std::string target_bytes = target.Build();
   Diagnostics unused(1);
   const Model parsed(Parse(AsBytes(target_bytes), {}, &unused));
@@ -33,8 +32,7 @@ std::vector<std::string> Against(const GgufBuilder& target,
   Expected expected;
   expected.base = &base;
   const std::string bytes = draft.Build();
-  const FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("upload"), {}, expected);
+  const FileReport report = Validate(AsBytes(bytes), *Profile::Find("upload"), {}, expected);
   std::vector<std::string> lines;
   for (const Finding& finding : report.findings) {
     const Diagnostic& diagnostic = finding.diagnostic;
@@ -69,16 +67,14 @@ TEST(DraftChecksTest, VocabulariesAgree) {
 TEST(DraftChecksTest, VocabulariesDiffer) {
   const GgufBuilder target = Tokens("llama", Count(200));
   EXPECT_THAT(Against(target, Tokens("llama", Count(71))),
-              ElementsAre("kv[tokenizer.ggml.tokens].value has 71 tokens, but "
-                          "the base has 200"));
+              ElementsAre("kv[tokenizer.ggml.tokens].value has 71 tokens, but the base has 200"));
   std::vector<std::string> fifth = Count(200);
   fifth[5] = "x";
   EXPECT_THAT(Against(target, Tokens("llama", fifth)),
-              ElementsAre("kv[tokenizer.ggml.tokens].value[5] is \"x\", but "
-                          "the base has \"t5\""));
-  EXPECT_THAT(Against(target, Tokens("gpt2", Count(200))),
-              ElementsAre("kv[tokenizer.ggml.model].value is \"gpt2\", but the "
-                          "base has \"llama\""));
+              ElementsAre("kv[tokenizer.ggml.tokens].value[5] is \"x\", but the base has \"t5\""));
+  EXPECT_THAT(
+      Against(target, Tokens("gpt2", Count(200))),
+      ElementsAre("kv[tokenizer.ggml.model].value is \"gpt2\", but the base has \"llama\""));
 }
 
 TEST(DraftChecksTest, SpecialTokensCountWhereTheyAreAdded) {
@@ -91,11 +87,9 @@ TEST(DraftChecksTest, SpecialTokensCountWhereTheyAreAdded) {
   EXPECT_THAT(Against(with_bos(true, 1), with_bos(true, 1)), IsEmpty());
   EXPECT_THAT(Against(with_bos(false, 1), with_bos(false, 2)), IsEmpty());
   EXPECT_THAT(Against(with_bos(true, 1), with_bos(true, 2)),
-              ElementsAre("kv[tokenizer.ggml.bos_token_id].value is 2, but the "
-                          "base has 1"));
+              ElementsAre("kv[tokenizer.ggml.bos_token_id].value is 2, but the base has 1"));
   EXPECT_THAT(Against(with_bos(true, 1), with_bos(false, 1)),
-              ElementsAre("kv[tokenizer.ggml.add_bos_token].value is 0, but "
-                          "the base has 1"));
+              ElementsAre("kv[tokenizer.ggml.add_bos_token].value is 0, but the base has 1"));
 }
 
 TEST(DraftChecksTest, WidthOfTarget) {
@@ -112,8 +106,8 @@ TEST(DraftChecksTest, WidthOfTarget) {
   };
   EXPECT_THAT(Against(target, draft(8)), IsEmpty());
   EXPECT_THAT(Against(target, draft(12)),
-              ElementsAre("kv[gemma4-assistant.embedding_length_out].value is "
-                          "12, but the embedding length of the base is 8"));
+              ElementsAre("kv[gemma4-assistant.embedding_length_out].value is 12, but the "
+                          "embedding length of the base is 8"));
 }
 
 TEST(DraftChecksTest, WidthOfBlocksForPrediction) {
@@ -129,8 +123,8 @@ TEST(DraftChecksTest, WidthOfBlocksForPrediction) {
   const GgufBuilder target = model(8);
   EXPECT_THAT(Against(target, model(8)), IsEmpty());
   EXPECT_THAT(Against(target, model(12)),
-              ElementsAre("kv[qwen35.embedding_length].value is 12, but the "
-                          "output embeddings of the base have length 8"));
+              ElementsAre("kv[qwen35.embedding_length].value is 12, but the output embeddings of "
+                          "the base have length 8"));
   // llama.cpp also uses the block of a whole model.
   GgufBuilder whole = model(12);
   whole.Tensor("blk.1.attn_norm.weight", {12}, 0);
@@ -142,8 +136,8 @@ TEST(DraftChecksTest, WidthOfBlocksForPrediction) {
   GgufBuilder narrow = model(8);
   narrow.U32("qwen35.embedding_length_out", 4);
   EXPECT_THAT(Against(narrow, model(8)),
-              ElementsAre("kv[qwen35.embedding_length].value is 8, but the "
-                          "output embeddings of the base have length 4"));
+              ElementsAre("kv[qwen35.embedding_length].value is 8, but the output embeddings of "
+                          "the base have length 4"));
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const FindingsOf kMatrix = {{"imatrix-tensor-named", "imatrix-tensors-paired",
-                             "imatrix-type-f32", "imatrix-counts-match"}};
+const FindingsOf kMatrix = {
+    {"imatrix-tensor-named", "imatrix-tensors-paired", "imatrix-type-f32", "imatrix-counts-match"}};
 
 constexpr uint32_t kF32 = 0, kF16 = 1;
 
@@ -45,17 +45,16 @@ TEST(ImatrixChecksTest, TensorNamed) {
 }
 
 TEST(ImatrixChecksTest, TensorsPaired) {
-  EXPECT_THAT(kMatrix.MessagesIn(Matrix(
-                  {{"u.in_sum2", {8}}, {"v.counts", {1}}, {"w.in_sum", {8}}})),
-              ElementsAre("tensor[u.in_sum2] has no matching .counts tensor",
-                          "tensor[v.counts] has no matching .in_sum2 tensor",
-                          "tensor[w.in_sum] has no matching .in_sum2 tensor",
-                          "tensor[w.in_sum] has no matching .counts tensor"));
+  EXPECT_THAT(
+      kMatrix.MessagesIn(Matrix({{"u.in_sum2", {8}}, {"v.counts", {1}}, {"w.in_sum", {8}}})),
+      ElementsAre("tensor[u.in_sum2] has no matching .counts tensor",
+                  "tensor[v.counts] has no matching .in_sum2 tensor",
+                  "tensor[w.in_sum] has no matching .in_sum2 tensor",
+                  "tensor[w.in_sum] has no matching .counts tensor"));
 }
 
 TEST(ImatrixChecksTest, TypeF32) {
-  EXPECT_THAT(kMatrix.In(Matrix({{"w.in_sum2", {8}}, {"w.counts", {1}}}, kF16),
-                         "safety"),
+  EXPECT_THAT(kMatrix.In(Matrix({{"w.in_sum2", {8}}, {"w.counts", {1}}}, kF16), "safety"),
               ElementsAre("error imatrix-type-f32 tensor[w.in_sum2].type",
                           "error imatrix-type-f32 tensor[w.counts].type"));
 }
@@ -63,12 +62,10 @@ TEST(ImatrixChecksTest, TypeF32) {
 TEST(ImatrixChecksTest, CountsMatch) {
   EXPECT_THAT(
       kMatrix.MessagesIn(Matrix({{"w.in_sum2", {8, 3}}, {"w.counts", {1, 2}}})),
-      ElementsAre("tensor[w.counts].dims are [1, 2], but \"w.in_sum2\" of [8, "
-                  "3] requires [1, 3]"));
+      ElementsAre("tensor[w.counts].dims are [1, 2], but \"w.in_sum2\" of [8, 3] requires [1, 3]"));
   EXPECT_THAT(kMatrix.In(Matrix({{"w.in_sum2", {8, 3}}, {"w.counts", {3, 1}}})),
               ElementsAre("error imatrix-counts-match tensor[w.counts].dims"));
-  EXPECT_THAT(kMatrix.In(Matrix(
-                  {{"w.in_sum2", {8}}, {"w.counts", {1}}, {"w.in_sum", {4}}})),
+  EXPECT_THAT(kMatrix.In(Matrix({{"w.in_sum2", {8}}, {"w.counts", {1}}, {"w.in_sum", {4}}})),
               ElementsAre("error imatrix-counts-match tensor[w.in_sum].dims"));
 }
 

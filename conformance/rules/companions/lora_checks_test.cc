@@ -16,9 +16,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const FindingsOf kLora = {{"lora-tensor-named", "lora-norm-unused",
-                           "lora-tensors-paired", "lora-ranks-agree",
-                           "lora-experts-agree"}};
+const FindingsOf kLora = {{"lora-tensor-named", "lora-norm-unused", "lora-tensors-paired",
+                           "lora-ranks-agree", "lora-experts-agree"}};
 
 using Tensors = std::vector<std::pair<const char*, std::vector<uint64_t>>>;
 
@@ -30,61 +29,46 @@ GgufBuilder Lora(const Tensors& tensors) {
 }
 
 TEST(LoraChecksTest, TensorNamed) {
-  EXPECT_THAT(kLora.In(Lora({{"w.lora_a", {8, 2}}, {"w.lora_b", {2, 8}}})),
-              IsEmpty());
-  EXPECT_THAT(
-      kLora.MessagesIn(Lora({{"w", {8}}, {"w.lora_c", {8}}})),
-      ElementsAre("tensor[w] ends with neither .lora_a nor .lora_b",
-                  "tensor[w.lora_c] ends with neither .lora_a nor .lora_b"));
+  EXPECT_THAT(kLora.In(Lora({{"w.lora_a", {8, 2}}, {"w.lora_b", {2, 8}}})), IsEmpty());
+  EXPECT_THAT(kLora.MessagesIn(Lora({{"w", {8}}, {"w.lora_c", {8}}})),
+              ElementsAre("tensor[w] ends with neither .lora_a nor .lora_b",
+                          "tensor[w.lora_c] ends with neither .lora_a nor .lora_b"));
   EXPECT_THAT(kLora.In(Lora({{"blk.0.attn_norm.weight", {8}}})),
-              ElementsAre("note lora-norm-unused "
-                          "tensor[blk.0.attn_norm.weight]"));
+              ElementsAre("note lora-norm-unused tensor[blk.0.attn_norm.weight]"));
 }
 
 TEST(LoraChecksTest, TensorsPaired) {
-  EXPECT_THAT(
-      kLora.MessagesIn(Lora({{"v.lora_b", {2, 8}}, {"w.lora_a", {8, 2}}})),
-      ElementsAre("tensor[v.lora_b] has no matching .lora_a tensor",
-                  "tensor[w.lora_a] has no matching .lora_b tensor"));
+  EXPECT_THAT(kLora.MessagesIn(Lora({{"v.lora_b", {2, 8}}, {"w.lora_a", {8, 2}}})),
+              ElementsAre("tensor[v.lora_b] has no matching .lora_a tensor",
+                          "tensor[w.lora_a] has no matching .lora_b tensor"));
 }
 
 TEST(LoraChecksTest, RanksAgree) {
-  EXPECT_THAT(
-      kLora.MessagesIn(Lora({{"w.lora_a", {8, 2}}, {"w.lora_b", {3, 8}}})),
-      ElementsAre(
-          "tensor[w.lora_b].dims have rank 3, but \"w.lora_a\" has rank 2"));
+  EXPECT_THAT(kLora.MessagesIn(Lora({{"w.lora_a", {8, 2}}, {"w.lora_b", {3, 8}}})),
+              ElementsAre("tensor[w.lora_b].dims have rank 3, but \"w.lora_a\" has rank 2"));
   // For the embeddings, A is transposed.
-  EXPECT_THAT(kLora.In(Lora({{"token_embd.weight.lora_a", {2, 10}},
-                             {"token_embd.weight.lora_b", {2, 8}}})),
-              IsEmpty());
-  EXPECT_THAT(kLora.In(Lora({{"token_embd.weight.lora_a", {10, 2}},
-                             {"token_embd.weight.lora_b", {2, 8}}}),
-                       "safety"),
-              ElementsAre("error lora-ranks-agree "
-                          "tensor[token_embd.weight.lora_b].dims"));
+  EXPECT_THAT(
+      kLora.In(Lora({{"token_embd.weight.lora_a", {2, 10}}, {"token_embd.weight.lora_b", {2, 8}}})),
+      IsEmpty());
+  EXPECT_THAT(
+      kLora.In(Lora({{"token_embd.weight.lora_a", {10, 2}}, {"token_embd.weight.lora_b", {2, 8}}}),
+               "safety"),
+      ElementsAre("error lora-ranks-agree tensor[token_embd.weight.lora_b].dims"));
   // A missing dimension counts as 1.
-  EXPECT_THAT(kLora.In(Lora({{"w.lora_a", {8}}, {"w.lora_b", {1, 8}}})),
-              IsEmpty());
+  EXPECT_THAT(kLora.In(Lora({{"w.lora_a", {8}}, {"w.lora_b", {1, 8}}})), IsEmpty());
 }
 
 TEST(LoraChecksTest, ExpertsAgree) {
-  EXPECT_THAT(
-      kLora.In(Lora({{"w.lora_a", {8, 2, 3}}, {"w.lora_b", {2, 8, 3}}})),
-      IsEmpty());
-  EXPECT_THAT(
-      kLora.MessagesIn(Lora({{"w.lora_a", {8, 2, 3}}, {"w.lora_b", {2, 8}}})),
-      ElementsAre(
-          "tensor[w.lora_b].dims have 1 experts, but \"w.lora_a\" has 3"));
-  EXPECT_THAT(kLora.MessagesIn(
-                  Lora({{"w.lora_a", {8, 2, 1, 4}}, {"w.lora_b", {2, 8}}})),
+  EXPECT_THAT(kLora.In(Lora({{"w.lora_a", {8, 2, 3}}, {"w.lora_b", {2, 8, 3}}})), IsEmpty());
+  EXPECT_THAT(kLora.MessagesIn(Lora({{"w.lora_a", {8, 2, 3}}, {"w.lora_b", {2, 8}}})),
+              ElementsAre("tensor[w.lora_b].dims have 1 experts, but \"w.lora_a\" has 3"));
+  EXPECT_THAT(kLora.MessagesIn(Lora({{"w.lora_a", {8, 2, 1, 4}}, {"w.lora_b", {2, 8}}})),
               ElementsAre("tensor[w.lora_a].dims have a fourth dimension, 4"));
 }
 
 TEST(LoraChecksTest, OtherFilesAreNotJudged) {
   GgufBuilder b;
-  b.String("general.architecture", "llama")
-      .Tensor("w", {8}, 0)
-      .Tensor("w.lora_a", {8, 2}, 0);
+  b.String("general.architecture", "llama").Tensor("w", {8}, 0).Tensor("w.lora_a", {8, 2}, 0);
   EXPECT_THAT(kLora.In(b), IsEmpty());
 }
 

@@ -27,21 +27,17 @@ void MergeOfType(const CheckContext& context, Finder& find) {
   // projector-sizes-in-range reports a 0.
   if (!merge || *merge < 1) return;
   for (const Encoder& encoder : EncodersOf(context.model)) {
-    if (encoder.row == nullptr || encoder.row->merge == 0 ||
-        *merge == encoder.row->merge) {
+    if (encoder.row == nullptr || encoder.row->merge == 0 || *merge == encoder.row->merge) {
       continue;
     }
     find(kv->at_value(), "is {merge}, but {type} merges {right} by {right}",
-         {{"merge", *merge},
-          {"type", encoder.type},
-          {"right", encoder.row->merge}});
+         {{"merge", *merge}, {"type", encoder.type}, {"right", encoder.row->merge}});
   }
 }
 
 // Returns the number of blocks with the usual tensors, if it is known.
 std::optional<int64_t> BlocksOf(const Model& model, const Encoder& encoder) {
-  const bool is_other =
-      encoder.row != nullptr && encoder.row->blocks == ProjectorBlocks::kOther;
+  const bool is_other = encoder.row != nullptr && encoder.row->blocks == ProjectorBlocks::kOther;
   const auto blocks = model.hparams().Get(encoder.blocks);
   // projector-sizes-in-range reports more, key-type-loaded signed numbers.
   if (is_other || blocks.value_or(-1) < 0 || *blocks > kMostBlocks) {
@@ -55,8 +51,7 @@ bool HasBlock(const Model& model, const std::string& block) {
     return model.FindTensor(absl::StrCat(block, ".", name)) != nullptr;
   };
   return has("attn_out.weight") &&
-         (has("ffn_gate_exps.weight") ||
-          (has("ffn_up.weight") && has("ffn_down.weight")));
+         (has("ffn_gate_exps.weight") || (has("ffn_up.weight") && has("ffn_down.weight")));
 }
 
 // Reports one finding for each encoder, at its number of blocks.
@@ -75,8 +70,7 @@ void BlocksPresent(const CheckContext& context, Finder& find) {
     if (missing == 0) continue;
     const KeyValue& kv = *model.hparams().Key(encoder.blocks);
     find(kv.at_value(),
-         "is {blocks}, but {missing} of these blocks lack tensors; the first "
-         "is {block}",
+         "is {blocks}, but {missing} of these blocks lack tensors; the first is {block}",
          {{"blocks", blocks}, {"missing", missing}, {"block", Word{first}}});
   }
 }
@@ -84,16 +78,14 @@ void BlocksPresent(const CheckContext& context, Finder& find) {
 void FeatureLayerInRange(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
   for (const Encoder& encoder : EncodersOf(model)) {
-    const KeyValue* kv =
-        model.FindKey(absl::StrCat(encoder.keys, "feature_layer"));
+    const KeyValue* kv = model.FindKey(absl::StrCat(encoder.keys, "feature_layer"));
     const auto blocks = model.hparams().Get(encoder.blocks);
     if (kv == nullptr || blocks.value_or(-1) < 0) continue;
     const uint64_t length = LengthOf(*kv).value_or(0);
     for (uint64_t i = 0; i < length; ++i) {
       const auto layer = IntegerOf(model.file, *kv, i);
       if (!layer || *layer <= *blocks) continue;
-      find(kv->value, kv->subject().Of("value").At(i),
-           "is {layer}, but there are {blocks} blocks",
+      find(kv->value, kv->subject().Of("value").At(i), "is {layer}, but there are {blocks} blocks",
            {{"layer", *layer}, {"blocks", *blocks}});
       break;  // One finding per key is enough.
     }
@@ -113,13 +105,12 @@ void WidthsEqual(const CheckContext& context, Finder& find) {
   const auto wanted = WidthOf(context.model, *images);
   const auto width = WidthOf(context.model, *sound);
   if (!wanted || !width) return find.CannotCheck(kUnknownWidth);
-  if (!wanted->Total() || !width->Total() ||
-      *wanted->Total() == *width->Total()) {
+  if (!wanted->Total() || !width->Total() || *wanted->Total() == *width->Total()) {
     return;  // No tensor is that large.
   }
   find(width->tensor->at_dims(),
-       "make vectors of length {length} from sound, but {tensor} makes vectors "
-       "of length {wanted} from images",
+       "make vectors of length {length} from sound, but {tensor} makes vectors of length {wanted} "
+       "from images",
        {{"length", *width->Total()},
         {"tensor", wanted->tensor->name.value},
         {"wanted", *wanted->Total()}});
@@ -133,11 +124,10 @@ constexpr RuleTable kProjectorRules = {
     {.id = "projector-type-known",
      .severities = {.upload = kWarning, .llama_cpp = kError},
      .summary = "The type of a projector shall be one that llama.cpp supports.",
-     .why = "llama.cpp has separate code for each type that it supports and "
-            "rejects any other type.",
-     .repair = "Correct the spelling. A newer llama.cpp may support a new "
-               "type; the message names the version of llama.cpp that the "
-               "tables of this ggufcheck follow.",
+     .why =
+         "llama.cpp has separate code for each type that it supports and rejects any other type.",
+     .repair = "Correct the spelling. A newer llama.cpp may support a new type; the message names "
+               "the version of llama.cpp that the tables of this ggufcheck follow.",
      .citation = "Not in the specification; llama.cpp's list of projectors.",
      .needs = Needs::kTensors,
      .requirements = {kOnlyProjectors},
@@ -150,48 +140,42 @@ constexpr RuleTable kProjectorRules = {
              }
              // key-type-loaded reports a value that is not a string.
              if (!context.model.file.String(*encoder.type_key)) continue;
-             if (encoder.type_key == reported)
-               continue;  // One key for all encoders.
+             if (encoder.type_key == reported) continue;  // One key for all encoders.
              reported = encoder.type_key;
-             find(reported->at_value(),
-                  "is {type}, which llama.cpp {known} does not support",
+             find(reported->at_value(), "is {type}, which llama.cpp {known} does not support",
                   {{"type", encoder.type}, {"known", Word{TablesVersion()}}});
            }
          }},
     {.id = "projector-merge-size-of-type",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "spatial_merge_size shall be 2 for the types of projectors "
-                "that always merge 2 by 2 patches.",
-     .why = "llama.cpp sizes its buffers for 2 but fills them according to "
-            "spatial_merge_size; with 1, it writes past their end.",
+     .summary = "spatial_merge_size shall be 2 for the types of projectors that always merge 2 by "
+                "2 patches.",
+     .why = "llama.cpp sizes its buffers for 2 but fills them according to spatial_merge_size; "
+            "with 1, it writes past their end.",
      .repair = "Set spatial_merge_size to 2.",
-     .citation = "Not in the specification; llama.cpp's clip.cpp of August "
-                 "2026 assumes 2.",
+     .citation = "Not in the specification; llama.cpp's clip.cpp of August 2026 assumes 2.",
      .needs = Needs::kTensors,
      .requirements = {kOnlyProjectors},
      .check = MergeOfType},
     {.id = "projector-blocks-present",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "Every block of a projector's encoder shall have attn_out and "
-                "either ffn_gate_exps or both ffn_up and ffn_down, unless the "
-                "projector's type uses a different block structure.",
-     .why = "llama.cpp rejects the file at the first tensor that it does not "
-            "find.",
+     .summary =
+         "Every block of a projector's encoder shall have attn_out and either ffn_gate_exps or "
+         "both ffn_up and ffn_down, unless the projector's type uses a different block structure.",
+     .why = "llama.cpp rejects the file at the first tensor that it does not find.",
      .repair = "Correct block_count, or convert the projector again.",
-     .citation = "Not in the specification; llama.cpp throws \"unable to find "
-                 "tensor\".",
+     .citation = "Not in the specification; llama.cpp throws \"unable to find tensor\".",
      .needs = Needs::kTensors,
      .requirements = {kOnlyProjectors},
      .check = BlocksPresent},
     {.id = "projector-block-in-count",
      .severities = {.upload = kNote, .llama_cpp = kNote},
-     .summary =
-         "A projector's encoder should not have more than block_count blocks.",
-     .why = "llama.cpp ignores extra blocks; older projectors have one extra "
-            "block, whose output is not used.",
+     .summary = "A projector's encoder should not have more than block_count blocks.",
+     .why = "llama.cpp ignores extra blocks; older projectors have one extra block, whose output "
+            "is not used.",
      .repair = "No change is needed; remove the extra blocks to save space.",
-     .citation = "Not in the specification; llama.cpp's clip.cpp reads the "
-                 "blocks below block_count.",
+     .citation =
+         "Not in the specification; llama.cpp's clip.cpp reads the blocks below block_count.",
      .needs = Needs::kTensors,
      .requirements = {kOnlyProjectors},
      // Reports one finding for each encoder, at the first block beyond the
@@ -215,29 +199,25 @@ constexpr RuleTable kProjectorRules = {
          }},
     {.id = "projector-feature-layer-in-range",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "A feature layer of a projector shall be at most the number of "
-                "blocks.",
-     .why = "Feature layer N is the output of the first N blocks. llama.cpp "
-            "rejects an N above the number of blocks; older versions read out "
-            "of bounds.",
-     .repair = "Number the layers from 0, which is the input of the first "
-               "block; in the original configuration, negative numbers count "
-               "from the end, and converters resolve them.",
-     .citation = "Not in the specification; clip.cpp's graphs take the outputs "
-                 "of the layers by these numbers.",
+     .summary = "A feature layer of a projector shall be at most the number of blocks.",
+     .why = "Feature layer N is the output of the first N blocks. llama.cpp rejects an N above the "
+            "number of blocks; older versions read out of bounds.",
+     .repair = "Number the layers from 0, which is the input of the first block; in the original "
+               "configuration, negative numbers count from the end, and converters resolve them.",
+     .citation = "Not in the specification; clip.cpp's graphs take the outputs of the layers by "
+                 "these numbers.",
      .needs = Needs::kTensors,
      .requirements = {kOnlyProjectors},
      .check = FeatureLayerInRange},
     {.id = "projector-widths-equal",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "The vectors that the two encoders of a projector make, for "
-                "images and for sound, shall have the same length.",
-     .why = "The vectors of both take the place of token embeddings of the "
-            "same model; llama.cpp refuses a projector whose encoders differ.",
-     .repair =
-         "Convert both encoders from the same model, or write a file for each.",
-     .citation = "Not in the specification; llama.cpp's mtmd.cpp reports "
-                 "\"mismatch between vision and audio mmproj\".",
+     .summary = "The vectors that the two encoders of a projector make, for images and for sound, "
+                "shall have the same length.",
+     .why = "The vectors of both take the place of token embeddings of the same model; llama.cpp "
+            "refuses a projector whose encoders differ.",
+     .repair = "Convert both encoders from the same model, or write a file for each.",
+     .citation = "Not in the specification; llama.cpp's mtmd.cpp reports \"mismatch between vision "
+                 "and audio mmproj\".",
      .since = "0.2.0",
      .needs = Needs::kTensors,
      .requirements = {kOnlyProjectors},

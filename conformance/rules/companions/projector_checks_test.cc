@@ -15,10 +15,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const FindingsOf kProjector = {
-    {"projector-type-known", "projector-merge-size-of-type",
-     "projector-blocks-present", "projector-block-in-count",
-     "projector-feature-layer-in-range", "projector-widths-equal"}};
+const FindingsOf kProjector = {{"projector-type-known", "projector-merge-size-of-type",
+                                "projector-blocks-present", "projector-block-in-count",
+                                "projector-feature-layer-in-range", "projector-widths-equal"}};
 
 constexpr uint32_t kBool = 7, kArray = 9, kI32 = 5;
 
@@ -40,13 +39,11 @@ void AddBlock(const std::string& name, GgufBuilder* b) {
 
 TEST(ProjectorChecksTest, TypeKnown) {
   EXPECT_THAT(kProjector.In(Vision("mlp", 0)), IsEmpty());
-  EXPECT_THAT(
-      kProjector.MessagesIn(Vision("mlq", 0)),
-      ElementsAre(testing::StartsWith("kv[clip.projector_type].value "
-                                      "is \"mlq\", which llama.cpp v")));
+  EXPECT_THAT(kProjector.MessagesIn(Vision("mlq", 0)),
+              ElementsAre(testing::StartsWith(
+                  "kv[clip.projector_type].value is \"mlq\", which llama.cpp v")));
   EXPECT_THAT(kProjector.In(Vision("mlq", 0), "llama.cpp"),
-              ElementsAre("error projector-type-known "
-                          "kv[clip.projector_type].value"));
+              ElementsAre("error projector-type-known kv[clip.projector_type].value"));
 }
 
 // One key for each encoder, if none is for all.
@@ -57,9 +54,8 @@ TEST(ProjectorChecksTest, TypeOfEachEncoder) {
       .Key("clip.has_audio_encoder", kBool, ByteWriter().U8(1))
       .String("clip.vision.projector_type", "gemma4v")
       .String("clip.audio.projector_type", "gemma4x");
-  EXPECT_THAT(kProjector.In(b), ElementsAre("warning projector-type-known "
-                                            "kv[clip.audio.projector_type]"
-                                            ".value"));
+  EXPECT_THAT(kProjector.In(b),
+              ElementsAre("warning projector-type-known kv[clip.audio.projector_type].value"));
 }
 
 TEST(ProjectorChecksTest, MergeSize) {
@@ -82,16 +78,16 @@ TEST(ProjectorChecksTest, Blocks) {
   AddBlock("v.blk.1", &b);
   EXPECT_THAT(kProjector.In(b), IsEmpty());
   AddBlock("v.blk.2", &b);
-  EXPECT_THAT(kProjector.MessagesIn(b),
-              ElementsAre("tensor[v.blk.2.attn_out.weight] is in block 2, but "
-                          "the number of blocks is 2"));
+  EXPECT_THAT(
+      kProjector.MessagesIn(b),
+      ElementsAre("tensor[v.blk.2.attn_out.weight] is in block 2, but the number of blocks is 2"));
 
   GgufBuilder missing = Vision("mlp", 4);
   AddBlock("v.blk.0", &missing);
   AddBlock("v.blk.2", &missing);
   EXPECT_THAT(kProjector.MessagesIn(missing),
-              ElementsAre("kv[clip.vision.block_count].value is 4, but 2 of "
-                          "these blocks lack tensors; the first is v.blk.1"));
+              ElementsAre("kv[clip.vision.block_count].value is 4, but 2 of these blocks lack "
+                          "tensors; the first is v.blk.1"));
 
   // Experts replace ffn_up and ffn_down.
   GgufBuilder experts = Vision("dots3note_v", 1);
@@ -107,20 +103,17 @@ TEST(ProjectorChecksTest, Blocks) {
 TEST(ProjectorChecksTest, FeatureLayers) {
   const auto with_layer = [](uint32_t layer) {
     GgufBuilder b = Vision("gemma3nv", 3);
-    b.Key("clip.vision.feature_layer", kArray,
-          ByteWriter().U32(kI32).U64(2).U32(0).U32(layer));
+    b.Key("clip.vision.feature_layer", kArray, ByteWriter().U32(kI32).U64(2).U32(0).U32(layer));
     return b;
   };
   EXPECT_THAT(kProjector.In(with_layer(3)), IsEmpty());
   EXPECT_THAT(kProjector.In(with_layer(0xFFFFFFFF)), IsEmpty());  // Unset.
   EXPECT_THAT(kProjector.MessagesIn(with_layer(4)),
-              ElementsAre("kv[clip.vision.feature_layer].value[1] is 4, but "
-                          "there are 3 blocks"));
+              ElementsAre("kv[clip.vision.feature_layer].value[1] is 4, but there are 3 blocks"));
 }
 
 // Returns a projector of images and sound whose vectors have these lengths.
-GgufBuilder Both(const char* images, uint64_t width, const char* sound,
-                 uint64_t length) {
+GgufBuilder Both(const char* images, uint64_t width, const char* sound, uint64_t length) {
   GgufBuilder b;
   b.String("general.architecture", "clip")
       .Key("clip.has_vision_encoder", kBool, ByteWriter().U8(1))
@@ -136,9 +129,8 @@ GgufBuilder Both(const char* images, uint64_t width, const char* sound,
 TEST(ProjectorChecksTest, WidthsOfBothEncoders) {
   EXPECT_THAT(kProjector.In(Both("qwen2vl_merger", 8, "qwen2a", 8)), IsEmpty());
   EXPECT_THAT(kProjector.MessagesIn(Both("qwen2vl_merger", 8, "qwen2a", 9)),
-              ElementsAre("tensor[mm.a.fc.weight].dims make vectors of length "
-                          "9 from sound, but \"mm.2.bias\" makes vectors of "
-                          "length 8 from images"));
+              ElementsAre("tensor[mm.a.fc.weight].dims make vectors of length 9 from sound, but "
+                          "\"mm.2.bias\" makes vectors of length 8 from images"));
   // The further vectors of an encoder count.
   GgufBuilder more = Both("qwen3vl_merger", 8, "qwen2a", 16);
   EXPECT_THAT(kProjector.MessagesIn(more), testing::SizeIs(1));

@@ -9,8 +9,8 @@ namespace gguf {
 
 // The claim of whoever made the file.
 inline constexpr char kClaim[] =
-    "Not in the specification; files that llama.cpp's quantizer and converters "
-    "write meet this requirement.";
+    "Not in the specification; files that llama.cpp's quantizer and converters write meet this "
+    "requirement.";
 
 }  // namespace gguf
 

@@ -32,8 +32,7 @@ namespace {
 constexpr char kArch[] = "{arch}";
 
 // Reports that the file lacks a key.
-void Missing(const Model& model, absl::string_view key, absl::string_view of,
-             Finder& find) {
+void Missing(const Model& model, absl::string_view key, absl::string_view of, Finder& find) {
   find(model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
        absl::StrCat("is {count}, but {key} of ", of, " is missing"),
        {{"count", model.file.keys.size()}, {"key", key}});
@@ -41,19 +40,17 @@ void Missing(const Model& model, absl::string_view key, absl::string_view of,
 
 // Reports long texts whose first difference a quoted beginning does not show,
 // and returns true; or returns false.
-bool DiffersLate(const Location& at, const ValueDifference& difference,
-                 absl::string_view of, Finder& find) {
+bool DiffersLate(const Location& at, const ValueDifference& difference, absl::string_view of,
+                 Finder& find) {
   const auto* found = std::get_if<absl::string_view>(&difference.found);
   const auto* wanted = std::get_if<absl::string_view>(&difference.wanted);
   if (found == nullptr || wanted == nullptr) return false;
   // Bytes that are shown before the difference.
   constexpr size_t kContext = 24;
-  static_assert(kContext + 3 <= kQuotedBytes / 2,
-                "the context begins in the text");
+  static_assert(kContext + 3 <= kQuotedBytes / 2, "the context begins in the text");
   const size_t longest = std::max(found->size(), wanted->size());
   size_t byte = 0;
-  while (byte < std::min(found->size(), wanted->size()) &&
-         (*found)[byte] == (*wanted)[byte]) {
+  while (byte < std::min(found->size(), wanted->size()) && (*found)[byte] == (*wanted)[byte]) {
     ++byte;
   }
   if (longest <= kQuotedBytes || byte < kQuotedBytes / 2) return false;
@@ -61,9 +58,8 @@ bool DiffersLate(const Location& at, const ValueDifference& difference,
   // At the first byte of a character, which has at most four.
   while (from > byte - kContext - 3 && ((*found)[from] & 0xC0) == 0x80) --from;
   find(at,
-       absl::StrCat("differs from byte {byte} on; from byte {from} on, it is "
-                    "{found}, but {wanted} in ",
-                    of),
+       absl::StrCat(
+           "differs from byte {byte} on; from byte {from} on, it is {found}, but {wanted} in ", of),
        {{"byte", byte},
         {"from", from},
         {"found", found->substr(from)},
@@ -72,25 +68,21 @@ bool DiffersLate(const Location& at, const ValueDifference& difference,
 }
 
 // Reports a key with another value than `of` has.
-void Differs(const KeyValue& kv, const ValueDifference& difference,
-             absl::string_view of, Finder& find) {
+void Differs(const KeyValue& kv, const ValueDifference& difference, absl::string_view of,
+             Finder& find) {
   const Subject value = kv.subject().Of("value");
   const bool is_element = difference.kind == ValueDifference::kElement;
-  const Location at = {kv.value,
-                       is_element ? value.At(difference.element) : value};
+  const Location at = {kv.value, is_element ? value.At(difference.element) : value};
   if (DiffersLate(at, difference, of, find)) return;
   const Arg found = {"found", difference.found};
   const Arg wanted = {"wanted", difference.wanted};
   switch (difference.kind) {
     case ValueDifference::kLength:
-      return find(at,
-                  absl::StrCat("has {found} elements, but {wanted} in ", of),
-                  {found, wanted});
+      return find(at, absl::StrCat("has {found} elements, but {wanted} in ", of), {found, wanted});
     case ValueDifference::kElement:
     case ValueDifference::kType:
     case ValueDifference::kValue:
-      return find(at, absl::StrCat("is {found}, but {wanted} in ", of),
-                  {found, wanted});
+      return find(at, absl::StrCat("is {found}, but {wanted} in ", of), {found, wanted});
   }
 }
 
@@ -102,22 +94,19 @@ bool IsNamedAfter(absl::string_view key, absl::string_view architecture) {
 
 // Keys named after an architecture are not compared if it is another one:
 // compare-hparams-equal reports that of general.architecture.
-constexpr char kOtherArchitecture[] =
-    "the architecture is not that of the origin";
+constexpr char kOtherArchitecture[] = "the architecture is not that of the origin";
 bool HasKeysOfArchitecture(CompareGroup group) {
   return group == CompareGroup::kHparams || group == CompareGroup::kRope;
 }
 
 // Compares the keys of a group with those of a GGUF origin.
-void CompareWithModel(const Model& model, const Origin& origin,
-                      CompareGroup group, Finder& find) {
+void CompareWithModel(const Model& model, const Origin& origin, CompareGroup group, Finder& find) {
   constexpr char kOf[] = "the base";
   const Model& other = *origin.model();
   const auto is_of_group = [&](const KeyValue& kv) {
     return GroupOf(kv.key.value, origin.architecture()) == group;
   };
-  const bool is_other =
-      model.hparams().architecture_name() != origin.architecture();
+  const bool is_other = model.hparams().architecture_name() != origin.architecture();
   if (is_other && HasKeysOfArchitecture(group)) {
     find.CannotCheck(kOtherArchitecture);
   }
@@ -144,8 +133,7 @@ void CompareWithModel(const Model& model, const Origin& origin,
 void CheckEnds(const Model& model, const SourceModel& source, Finder& find) {
   const std::vector<int64_t>& ends = source.end_tokens;
   const KeyValue* first = nullptr;
-  for (const char* key :
-       {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id"}) {
+  for (const char* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id"}) {
     const KeyValue* kv = model.FindKey(key);
     const auto id = kv != nullptr ? IntegerOf(model.file, *kv) : std::nullopt;
     if (id && std::count(ends.begin(), ends.end(), *id) > 0) return;
@@ -153,16 +141,13 @@ void CheckEnds(const Model& model, const SourceModel& source, Finder& find) {
   }
   if (ends.empty() || first == nullptr) return;
   find(first->at_value(),
-       "is {found}, but the source (generation_config.json: eos_token_id) has "
-       "{wanted}",
-       {{"found", *IntegerOf(model.file, *first)},
-        {"wanted", Word{absl::StrJoin(ends, " or ")}}});
+       "is {found}, but the source (generation_config.json: eos_token_id) has {wanted}",
+       {{"found", *IntegerOf(model.file, *first)}, {"wanted", Word{absl::StrJoin(ends, " or ")}}});
 }
 
 // Returns the difference from the value of a source, or nothing if the file has
 // this or another value that converters write.
-std::optional<ValueDifference> CompareWithKey(const Model& model,
-                                              const KeyValue& kv,
+std::optional<ValueDifference> CompareWithKey(const Model& model, const KeyValue& kv,
                                               const SourceModel::Key& wanted) {
   auto difference = CompareValues(model.file, kv, wanted.value);
   for (const SourceValue& also : wanted.also) {
@@ -174,17 +159,15 @@ std::optional<ValueDifference> CompareWithKey(const Model& model,
 // Returns whether the converter of an unknown architecture may have written the
 // value: a number for each block, 0 for one that does not apply, or a number of
 // blocks that includes those for prediction.
-bool MayBeOfUnknown(const Model& model, const KeyValue& kv,
-                    const SourceModel::Key& wanted) {
+bool MayBeOfUnknown(const Model& model, const KeyValue& kv, const SourceModel::Key& wanted) {
   if (!absl::StartsWith(wanted.key, kArch)) return false;
   if (kv.element_type != nullptr) return true;
   const auto found = IntegerOf(model.file, kv);
   if (found && *found == 0) return true;
   const auto* blocks = std::get_if<int64_t>(&wanted.value);
-  const KeyValue* key = model.FindKey(absl::StrCat(
-      model.hparams().architecture_name(), ".nextn_predict_layers"));
-  if (wanted.key != "{arch}.block_count" || blocks == nullptr ||
-      key == nullptr) {
+  const KeyValue* key =
+      model.FindKey(absl::StrCat(model.hparams().architecture_name(), ".nextn_predict_layers"));
+  if (wanted.key != "{arch}.block_count" || blocks == nullptr || key == nullptr) {
     return false;
   }
   const auto more = IntegerOf(model.file, *key);
@@ -203,15 +186,13 @@ void CheckTokens(const Model& model, const SourceModel& source, Finder& find) {
 }
 
 // Reports the keys of a group that no converter writes for the source.
-void CheckAbsent(const Model& model, const SourceModel& source,
-                 CompareGroup group, Finder& find) {
+void CheckAbsent(const Model& model, const SourceModel& source, CompareGroup group, Finder& find) {
   const absl::string_view architecture = source.architecture;
   for (const KeyValue& kv : model.file.keys) {
     const absl::string_view key = kv.key.value;
     if (GroupOf(key, architecture) != group) continue;
     if (!IsNamedAfter(key, architecture)) continue;
-    const std::string plain =
-        absl::StrCat(kArch, key.substr(architecture.size()));
+    const std::string plain = absl::StrCat(kArch, key.substr(architecture.size()));
     for (const std::string& pattern : source.absent_keys) {
       if (!MatchesGlob(plain, pattern)) continue;
       find(kv.at_key(), "is not in the source", {});
@@ -220,15 +201,14 @@ void CheckAbsent(const Model& model, const SourceModel& source,
 }
 
 // Compares the keys of a group with those that follow from the source.
-void CompareWithSource(const Model& model, const SourceModel& source,
-                       CompareGroup group, Finder& find) {
+void CompareWithSource(const Model& model, const SourceModel& source, CompareGroup group,
+                       Finder& find) {
   const absl::string_view architecture = model.hparams().architecture_name();
   const bool is_unknown = source.architecture.empty();
   const bool is_other = !is_unknown && source.architecture != architecture;
   for (const SourceModel::Key& wanted : source.keys) {
     if (is_other && absl::StartsWith(wanted.key, kArch)) continue;
-    const std::string key =
-        absl::StrReplaceAll(wanted.key, {{kArch, architecture}});
+    const std::string key = absl::StrReplaceAll(wanted.key, {{kArch, architecture}});
     if (GroupOf(key, architecture) != group) continue;
     const std::string of = absl::StrCat("the source (", wanted.from, ")");
     const KeyValue* kv = model.FindKey(key);
@@ -268,12 +248,9 @@ void KeysEqual(const CheckContext& context, Finder& find) {
 
 constexpr RuleTable kCompareKeyRules = {
     {.id = "compare-hparams-equal",
-     .summary = "The architecture and the hyperparameters shall be those of "
-                "the origin.",
-     .why = "With different dimensions or constants, the same weights produce "
-            "different output.",
-     .repair = "Recreate the file from its origin, with a current converter or "
-               "quantizer.",
+     .summary = "The architecture and the hyperparameters shall be those of the origin.",
+     .why = "With different dimensions or constants, the same weights produce different output.",
+     .repair = "Recreate the file from its origin, with a current converter or quantizer.",
      .citation = kClaim,
      .since = "0.2.0",
      .against = Against::kOrigin,
@@ -281,10 +258,9 @@ constexpr RuleTable kCompareKeyRules = {
      .check = KeysEqual<CompareGroup::kHparams>},
     {.id = "compare-rope-equal",
      .summary = "The rotary position embedding shall be that of the origin.",
-     .why = "With a different base frequency or scaling, the model fails on "
-            "long contexts, or produces nonsense.",
-     .repair = "Recreate the file from its origin, with a current converter or "
-               "quantizer.",
+     .why = "With a different base frequency or scaling, the model fails on long contexts, or "
+            "produces nonsense.",
+     .repair = "Recreate the file from its origin, with a current converter or quantizer.",
      .citation = kClaim,
      .since = "0.2.0",
      .against = Against::kOrigin,
@@ -292,10 +268,9 @@ constexpr RuleTable kCompareKeyRules = {
      .check = KeysEqual<CompareGroup::kRope>},
     {.id = "compare-tokenizer-equal",
      .summary = "The tokens and the tokenizer shall be those of the origin.",
-     .why = "With different tokens, the model reads and writes words other "
-            "than those that it was trained on.",
-     .repair = "Recreate the file from its origin; do not copy a vocabulary "
-               "from another model.",
+     .why = "With different tokens, the model reads and writes words other than those that it was "
+            "trained on.",
+     .repair = "Recreate the file from its origin; do not copy a vocabulary from another model.",
      .citation = kClaim,
      .since = "0.2.0",
      .against = Against::kOrigin,
@@ -303,8 +278,8 @@ constexpr RuleTable kCompareKeyRules = {
      .check = KeysEqual<CompareGroup::kTokenizer>},
     {.id = "compare-special-tokens-equal",
      .summary = "The special tokens shall be those of the origin.",
-     .why = "With the wrong end tokens, generation never stops or stops too "
-            "early; with the wrong start token, the output gets worse.",
+     .why = "With the wrong end tokens, generation never stops or stops too early; with the wrong "
+            "start token, the output gets worse.",
      .repair = "Write the ids of the origin's special tokens.",
      .citation = kClaim,
      .since = "0.2.0",
@@ -313,8 +288,8 @@ constexpr RuleTable kCompareKeyRules = {
      .check = KeysEqual<CompareGroup::kSpecial>},
     {.id = "compare-template-equal",
      .summary = "The chat templates shall be those of the origin.",
-     .why = "An outdated template, or that of another model, formats "
-            "conversations in a way that the model was not trained on.",
+     .why = "An outdated template, or that of another model, formats conversations in a way that "
+            "the model was not trained on.",
      .repair = "Write the template of the origin.",
      .citation = kClaim,
      .since = "0.2.0",

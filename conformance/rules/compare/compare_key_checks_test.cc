@@ -27,8 +27,7 @@ using testing::IsEmpty;
 
 using Edit = std::function<void(GgufBuilder&)>;
 
-ByteWriter Texts(const std::vector<std::string>& texts,
-                 bool big_endian = false) {
+ByteWriter Texts(const std::vector<std::string>& texts, bool big_endian = false) {
   ByteWriter writer(3, big_endian);
   writer.U32(8).U64(texts.size());
   for (const std::string& text : texts) writer.String(text);
@@ -63,13 +62,11 @@ std::string File(const Edit& edit = nullptr, const std::string& skip = "",
   return b.Build();
 }
 
-std::vector<std::string> FindingsOf(const std::string& bytes,
-                                    const Origin& origin) {
+std::vector<std::string> FindingsOf(const std::string& bytes, const Origin& origin) {
   return gguf::FindingsOf(Check(bytes, origin));
 }
 
-std::vector<std::string> Found(const std::string& base,
-                               const std::string& bytes) {
+std::vector<std::string> Found(const std::string& base, const std::string& bytes) {
   Diagnostics unused(1);
   const Model model(Parse(AsBytes(base), Limits(), &unused));
   return FindingsOf(bytes, Origin(model));
@@ -91,98 +88,76 @@ TEST(CompareKeyChecksTest, WhatAQuantizerChangesIsNoFinding) {
 TEST(CompareKeyChecksTest, TheRepresentationOfAValueDoesNotMatter) {
   EXPECT_THAT(Found(File(), File(nullptr, "", /*big_endian=*/true)), IsEmpty());
   const std::string wider = File(
-      [](GgufBuilder& b) { b.Key("llama.block_count", 10, b.New().U64(2)); },
-      "llama.block_count");
+      [](GgufBuilder& b) { b.Key("llama.block_count", 10, b.New().U64(2)); }, "llama.block_count");
   EXPECT_THAT(Found(File(), wider), IsEmpty());
 }
 
 TEST(CompareKeyChecksTest, EachGroupHasARule) {
   const auto changed = [](const char* key, const char* value) {
-    return Found(File(),
-                 File([&](GgufBuilder& b) { b.String(key, value); }, key));
+    return Found(File(), File([&](GgufBuilder& b) { b.String(key, value); }, key));
   };
   EXPECT_THAT(changed("general.architecture", "qwen2"),
-              testing::Contains(
-                  "compare-hparams-equal: kv[general.architecture].value is "
-                  "\"qwen2\", but \"llama\" in the base"));
+              testing::Contains("compare-hparams-equal: kv[general.architecture].value is "
+                                "\"qwen2\", but \"llama\" in the base"));
   EXPECT_THAT(changed("tokenizer.ggml.model", "llama"),
-              ElementsAre("compare-tokenizer-equal: "
-                          "kv[tokenizer.ggml.model].value is \"llama\", but "
-                          "\"gpt2\" in the base"));
+              ElementsAre("compare-tokenizer-equal: kv[tokenizer.ggml.model].value is \"llama\", "
+                          "but \"gpt2\" in the base"));
   EXPECT_THAT(changed("tokenizer.chat_template", "{{ x }}"),
-              ElementsAre("compare-template-equal: "
-                          "kv[tokenizer.chat_template].value is \"{{ x }}\", "
-                          "but \"{{ messages }}\" in the base"));
-  const std::string rope = File(
-      [](GgufBuilder& b) {
-        b.Key("llama.rope.freq_base", 6, b.New().U32(0x49742400));
-      },
-      "llama.rope.freq_base");
-  EXPECT_THAT(Found(File(), rope),
-              ElementsAre("compare-rope-equal: kv[llama.rope.freq_base].value "
-                          "is 1e+06, but 10000 in the base"));
-  const std::string end =
-      File([](GgufBuilder& b) { b.U32("tokenizer.ggml.eos_token_id", 1); },
-           "tokenizer.ggml.eos_token_id");
+              ElementsAre("compare-template-equal: kv[tokenizer.chat_template].value is \"{{ x "
+                          "}}\", but \"{{ messages }}\" in the base"));
+  const std::string rope =
+      File([](GgufBuilder& b) { b.Key("llama.rope.freq_base", 6, b.New().U32(0x49742400)); },
+           "llama.rope.freq_base");
+  EXPECT_THAT(
+      Found(File(), rope),
+      ElementsAre(
+          "compare-rope-equal: kv[llama.rope.freq_base].value is 1e+06, but 10000 in the base"));
+  const std::string end = File([](GgufBuilder& b) { b.U32("tokenizer.ggml.eos_token_id", 1); },
+                               "tokenizer.ggml.eos_token_id");
   EXPECT_THAT(Found(File(), end),
-              ElementsAre("compare-special-tokens-equal: "
-                          "kv[tokenizer.ggml.eos_token_id].value is 1, but 2 "
-                          "in the base"));
+              ElementsAre("compare-special-tokens-equal: kv[tokenizer.ggml.eos_token_id].value is "
+                          "1, but 2 in the base"));
 }
 
 TEST(CompareKeyChecksTest, TheFirstOtherTokenIsNamed) {
   const auto with = [](const std::vector<std::string>& tokens) {
-    return File(
-        [&](GgufBuilder& b) {
-          b.Key("tokenizer.ggml.tokens", 9, Texts(tokens));
-        },
-        "tokenizer.ggml.tokens");
+    return File([&](GgufBuilder& b) { b.Key("tokenizer.ggml.tokens", 9, Texts(tokens)); },
+                "tokenizer.ggml.tokens");
   };
   EXPECT_THAT(Found(File(), with({"a", "bx", "e"})),
-              ElementsAre("compare-tokenizer-equal: "
-                          "kv[tokenizer.ggml.tokens].value[1] is \"bx\", but "
-                          "\"bc\" in the base"));
+              ElementsAre("compare-tokenizer-equal: kv[tokenizer.ggml.tokens].value[1] is \"bx\", "
+                          "but \"bc\" in the base"));
   EXPECT_THAT(Found(File(), with({"a", "bc", "d", "e"})),
-              ElementsAre("compare-tokenizer-equal: "
-                          "kv[tokenizer.ggml.tokens].value has 4 elements, but "
-                          "3 in the base"));
+              ElementsAre("compare-tokenizer-equal: kv[tokenizer.ggml.tokens].value has 4 "
+                          "elements, but 3 in the base"));
 }
 
 TEST(CompareKeyChecksTest, ALateDifferenceIsShown) {
   const auto with = [](const std::string& text) {
-    return File(
-        [&](GgufBuilder& b) { b.String("tokenizer.chat_template", text); },
-        "tokenizer.chat_template");
+    return File([&](GgufBuilder& b) { b.String("tokenizer.chat_template", text); },
+                "tokenizer.chat_template");
   };
   const std::string same(2500, 'x');
   EXPECT_THAT(Found(with(same + "{{ a }}"), with(same + "{{ b }}")),
-              ElementsAre(absl::StrCat(
-                  "compare-template-equal: kv[tokenizer.chat_template].value "
-                  "differs from byte 2503 on; from byte 2479 on, it is \"",
-                  same.substr(0, 21), "{{ b }}\", but \"", same.substr(0, 21),
-                  "{{ a }}\" in the base")));
+              ElementsAre(absl::StrCat("compare-template-equal: kv[tokenizer.chat_template].value "
+                                       "differs from byte 2503 on; from byte 2479 on, it is \"",
+                                       same.substr(0, 21), "{{ b }}\", but \"", same.substr(0, 21),
+                                       "{{ a }}\" in the base")));
   // One is the beginning of the other; no character is cut.
   const std::string wide = same + "\u00e9" + same.substr(0, 23);
-  EXPECT_THAT(
-      Found(with(wide + "!"), with(wide)),
-      ElementsAre(AllOf(HasSubstr("from byte 2500 on, it is \"\u00e9xx"),
-                        HasSubstr("xx\", but \"\u00e9xx"))));
-  EXPECT_THAT(Found(with("a" + same), with("b" + same)),
-              ElementsAre(HasSubstr(".value is \"bxx")));
+  EXPECT_THAT(Found(with(wide + "!"), with(wide)),
+              ElementsAre(AllOf(HasSubstr("from byte 2500 on, it is \"\u00e9xx"),
+                                HasSubstr("xx\", but \"\u00e9xx"))));
+  EXPECT_THAT(Found(with("a" + same), with("b" + same)), ElementsAre(HasSubstr(".value is \"bxx")));
 }
 
 TEST(CompareKeyChecksTest, KeysThatAreMissingOrNew) {
   EXPECT_THAT(Found(File(), File(nullptr, "llama.block_count")),
-              ElementsAre(HasSubstr("compare-hparams-equal: "
-                                    "header.metadata_kv_count is 8, "
-                                    "but \"llama.block_count\" of the base is "
-                                    "missing")));
-  EXPECT_THAT(Found(File(), File([](GgufBuilder& b) {
-                      b.U32("llama.rope.dimension_count", 64);
-                    })),
-              ElementsAre("compare-rope-equal: "
-                          "kv[llama.rope.dimension_count].key is not in the "
-                          "base"));
+              ElementsAre(HasSubstr("compare-hparams-equal: header.metadata_kv_count is 8, but "
+                                    "\"llama.block_count\" of the base is missing")));
+  EXPECT_THAT(
+      Found(File(), File([](GgufBuilder& b) { b.U32("llama.rope.dimension_count", 64); })),
+      ElementsAre("compare-rope-equal: kv[llama.rope.dimension_count].key is not in the base"));
 }
 
 TEST(CompareKeyChecksTest, ASourceSaysWhatKeysMustBe) {
@@ -199,17 +174,14 @@ TEST(CompareKeyChecksTest, ASourceSaysWhatKeysMustBe) {
   source.keys[0].value = int64_t{3};
   source.keys[2].may_lack = false;
   source.end_tokens = {7};
-  EXPECT_THAT(
-      FindingsOf(File(), Origin(source)),
-      testing::UnorderedElementsAre(
-          "compare-hparams-equal: kv[llama.block_count].value is 2, but 3 in "
-          "the source (config.json: num_hidden_layers)",
-          "compare-hparams-equal: header.metadata_kv_count is 9, but "
-          "\"llama.attention.key_length\" of the source (config.json: "
-          "head_dim) is missing",
-          "compare-special-tokens-equal: kv[tokenizer.ggml.eos_token_id].value "
-          "is 2, but the source (generation_config.json: eos_token_id) has "
-          "7"));
+  EXPECT_THAT(FindingsOf(File(), Origin(source)),
+              testing::UnorderedElementsAre(
+                  "compare-hparams-equal: kv[llama.block_count].value is 2, but 3 in the source "
+                  "(config.json: num_hidden_layers)",
+                  "compare-hparams-equal: header.metadata_kv_count is 9, but "
+                  "\"llama.attention.key_length\" of the source (config.json: head_dim) is missing",
+                  "compare-special-tokens-equal: kv[tokenizer.ggml.eos_token_id].value is 2, but "
+                  "the source (generation_config.json: eos_token_id) has 7"));
 }
 
 TEST(CompareKeyChecksTest, AllReasonsOfASourceAreListed) {
@@ -224,70 +196,55 @@ TEST(CompareKeyChecksTest, AllReasonsOfASourceAreListed) {
       listed.emplace_back(unchecked.why.view());
     }
   }
-  EXPECT_THAT(listed, ElementsAre("the architecture is not that of the origin; "
-                                  "one; two"));
+  EXPECT_THAT(listed, ElementsAre("the architecture is not that of the origin; one; two"));
 }
 
 TEST(CompareKeyChecksTest, OtherValuesOfConvertersPass) {
   SourceModel source;
   source.architecture = "llama";
-  source.keys = {{"tokenizer.ggml.eos_token_id",
-                  int64_t{1},
-                  "tokenizer.json",
-                  false,
-                  {int64_t{2}}}};
+  source.keys = {
+      {"tokenizer.ggml.eos_token_id", int64_t{1}, "tokenizer.json", false, {int64_t{2}}}};
   EXPECT_THAT(FindingsOf(File(), Origin(source)), IsEmpty());
   source.keys[0].also = {int64_t{0}};
   EXPECT_THAT(FindingsOf(File(), Origin(source)),
-              ElementsAre("compare-special-tokens-equal: "
-                          "kv[tokenizer.ggml.eos_token_id].value is 2, but 1 "
-                          "in the source (tokenizer.json)"));
+              ElementsAre("compare-special-tokens-equal: kv[tokenizer.ggml.eos_token_id].value is "
+                          "2, but 1 in the source (tokenizer.json)"));
 }
 
 // A file with these tokens.
 std::string WithTokens(const std::vector<std::string>& tokens) {
-  return File(
-      [&](GgufBuilder& b) { b.Key("tokenizer.ggml.tokens", 9, Texts(tokens)); },
-      "tokenizer.ggml.tokens");
+  return File([&](GgufBuilder& b) { b.Key("tokenizer.ggml.tokens", 9, Texts(tokens)); },
+              "tokenizer.ggml.tokens");
 }
 
 TEST(CompareKeyChecksTest, ASourceSaysWhatTokensMustBe) {
   SourceModel source;
   source.architecture = "llama";
-  source.tokens = SourceTokens{{"a", "  ", "[PAD2]", "c"},
-                               {{1, "\u2581\u2581"}},
-                               3,
-                               6,
-                               "tokenizer.json"};
+  source.tokens =
+      SourceTokens{{"a", "  ", "[PAD2]", "c"}, {{1, "\u2581\u2581"}}, 3, 6, "tokenizer.json"};
   const auto found = [&](const std::vector<std::string>& tokens) {
     return FindingsOf(WithTokens(tokens), Origin(source));
   };
   EXPECT_THAT(found({"a", "  ", "[PAD2]", "c"}), IsEmpty());
-  EXPECT_THAT(found({"a", "\u2581\u2581", "[PAD1]", "c", "\u2581[PAD4]"}),
-              IsEmpty());
+  EXPECT_THAT(found({"a", "\u2581\u2581", "[PAD1]", "c", "\u2581[PAD4]"}), IsEmpty());
   EXPECT_THAT(found({"a", "  ", "<dummy00001>"}), IsEmpty());
   EXPECT_THAT(found({"a", "b", "[PAD2]", "c"}),
-              ElementsAre("compare-tokenizer-equal: "
-                          "kv[tokenizer.ggml.tokens].value[1] is \"b\", but "
-                          "\"  \" in the source (tokenizer.json)"));
+              ElementsAre("compare-tokenizer-equal: kv[tokenizer.ggml.tokens].value[1] is \"b\", "
+                          "but \"  \" in the source (tokenizer.json)"));
   EXPECT_THAT(found({"a", "  ", "[PAD2]", "c", "word"}),
-              ElementsAre("compare-tokenizer-equal: "
-                          "kv[tokenizer.ggml.tokens].value[4] is \"word\", but "
-                          "[PAD4] in the source (tokenizer.json)"));
+              ElementsAre("compare-tokenizer-equal: kv[tokenizer.ggml.tokens].value[4] is "
+                          "\"word\", but [PAD4] in the source (tokenizer.json)"));
   EXPECT_THAT(found({"a", "  ", "[PAD]", "c"}),
               ElementsAre(HasSubstr("value[2] is \"[PAD]\", but \"[PAD2]\"")));
-  EXPECT_THAT(found({"a", "  "}),
-              ElementsAre(HasSubstr("has 2 elements, but at least 3 in")));
+  EXPECT_THAT(found({"a", "  "}), ElementsAre(HasSubstr("has 2 elements, but at least 3 in")));
   source.tokens->most = 4;
   EXPECT_THAT(found({"a", "  ", "[PAD2]", "c", "[PAD4]"}),
               ElementsAre(HasSubstr("has 5 elements, but at most 4 in")));
   source.tokens->least = 4;
-  EXPECT_THAT(found({"a", "  ", "[PAD2]"}),
-              ElementsAre(HasSubstr("has 3 elements, but 4 in")));
-  EXPECT_THAT(
-      FindingsOf(File(nullptr, "tokenizer.ggml.tokens"), Origin(source)),
-      ElementsAre(HasSubstr("\"tokenizer.ggml.tokens\" of the source "
-                            "(tokenizer.json) is missing")));
+  EXPECT_THAT(found({"a", "  ", "[PAD2]"}), ElementsAre(HasSubstr("has 3 elements, but 4 in")));
+  EXPECT_THAT(FindingsOf(File(nullptr, "tokenizer.ggml.tokens"), Origin(source)),
+              ElementsAre(HasSubstr(
+                  "\"tokenizer.ggml.tokens\" of the source (tokenizer.json) is missing")));
 }
 
 TEST(CompareKeyChecksTest, KeysThatNoConverterWrites) {
@@ -299,62 +256,47 @@ TEST(CompareKeyChecksTest, KeysThatNoConverterWrites) {
     b.String("llama.rope.scaling.type", "yarn").U32("llama.logit_scale", 2);
     b.U32("qwen2.logit_scale", 2);
   });
-  EXPECT_THAT(
-      FindingsOf(file, Origin(source)),
-      testing::UnorderedElementsAre(
-          "compare-rope-equal: kv[llama.rope.scaling.type].key is not in the "
-          "source",
-          "compare-hparams-equal: kv[llama.logit_scale].key is not in the "
-          "source"));
+  EXPECT_THAT(FindingsOf(file, Origin(source)),
+              testing::UnorderedElementsAre(
+                  "compare-rope-equal: kv[llama.rope.scaling.type].key is not in the source",
+                  "compare-hparams-equal: kv[llama.logit_scale].key is not in the source"));
 }
 
 TEST(CompareKeyChecksTest, NumbersOfAnUnknownArchitectureMayVary) {
   SourceModel source;
-  source.keys = {
-      {"{arch}.block_count", int64_t{1}, "config.json: num_hidden_layers"},
-      {"{arch}.attention.head_count", int64_t{4},
-       "config.json: num_attention_heads"}};
-  const auto found = [&](const Edit& edit) {
-    return FindingsOf(File(edit), Origin(source));
-  };
+  source.keys = {{"{arch}.block_count", int64_t{1}, "config.json: num_hidden_layers"},
+                 {"{arch}.attention.head_count", int64_t{4}, "config.json: num_attention_heads"}};
+  const auto found = [&](const Edit& edit) { return FindingsOf(File(edit), Origin(source)); };
   EXPECT_THAT(found([](GgufBuilder& b) {
                 b.U32("llama.nextn_predict_layers", 1);
                 b.U32("llama.attention.head_count", 0);
               }),
               IsEmpty());
   EXPECT_THAT(found([](GgufBuilder& b) {
-                b.Key("llama.attention.head_count", 9,
-                      b.New().U32(4).U64(2).U32(4).U32(8));
+                b.Key("llama.attention.head_count", 9, b.New().U32(4).U64(2).U32(4).U32(8));
                 b.U32("llama.nextn_predict_layers", 1);
               }),
               IsEmpty());
-  EXPECT_THAT(
-      found([](GgufBuilder& b) { b.U32("llama.attention.head_count", 8); }),
-      testing::UnorderedElementsAre(
-          HasSubstr("kv[llama.block_count].value is 2, but 1 in"),
-          HasSubstr("kv[llama.attention.head_count].value is 8, but 4 "
-                    "in")));
+  EXPECT_THAT(found([](GgufBuilder& b) { b.U32("llama.attention.head_count", 8); }),
+              testing::UnorderedElementsAre(
+                  HasSubstr("kv[llama.block_count].value is 2, but 1 in"),
+                  HasSubstr("kv[llama.attention.head_count].value is 8, but 4 in")));
 }
 
 TEST(CompareKeyChecksTest, OfAnotherArchitectureOnlyThatIsReported) {
   SourceModel source;
   source.architecture = "qwen2";
-  source.keys = {
-      {"general.architecture", std::string("qwen2"), "config.json"},
-      {"{arch}.block_count", int64_t{3}, "config.json: num_hidden_layers"},
-      {"{arch}.context_length", int64_t{3}, "config.json: n_ctx"}};
+  source.keys = {{"general.architecture", std::string("qwen2"), "config.json"},
+                 {"{arch}.block_count", int64_t{3}, "config.json: num_hidden_layers"},
+                 {"{arch}.context_length", int64_t{3}, "config.json: n_ctx"}};
   EXPECT_THAT(FindingsOf(File(), Origin(source)),
-              ElementsAre("compare-hparams-equal: "
-                          "kv[general.architecture].value is \"llama\", but "
+              ElementsAre("compare-hparams-equal: kv[general.architecture].value is \"llama\", but "
                           "\"qwen2\" in the source (config.json)"));
   const std::string other = File(
-      [](GgufBuilder& b) {
-        b.String("general.architecture", "qwen2").U32("qwen2.block_count", 2);
-      },
+      [](GgufBuilder& b) { b.String("general.architecture", "qwen2").U32("qwen2.block_count", 2); },
       "general.architecture");
   EXPECT_THAT(Found(other, File()),
-              ElementsAre("compare-hparams-equal: "
-                          "kv[general.architecture].value is \"llama\", but "
+              ElementsAre("compare-hparams-equal: kv[general.architecture].value is \"llama\", but "
                           "\"qwen2\" in the base"));
 }
 

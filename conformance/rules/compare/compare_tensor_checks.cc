@@ -27,10 +27,8 @@ Reason WhyInPart(const Model& model) {
   const std::string why = WhyNotAllTensors(model);
   return model.tensors().empty() || why.empty()
              ? Reason()
-             : Reason(
-                   "other shards of the file, with the rest of its tensors, "
-                   "are missing",
-                   Reason::kIncomplete);
+             : Reason("other shards of the file, with the rest of its tensors, are missing",
+                      Reason::kIncomplete);
 }
 
 void TensorsPresent(const CheckContext& context, Finder& find) {
@@ -73,8 +71,7 @@ void TensorsKnown(const CheckContext& context, Finder& find) {
   for (const TensorInfo& tensor : context.model.file.tensors) {
     const absl::string_view name = tensor.name.value;
     if (source != nullptr) {
-      if (IsComputed(name) ||
-          source->tensors.find(name) != source->tensors.end()) {
+      if (IsComputed(name) || source->tensors.find(name) != source->tensors.end()) {
         continue;
       }
       find(tensor.name.where, tensor.subject(), "is not in the source", {});
@@ -95,8 +92,7 @@ bool HasShape(const TensorInfo& tensor, const std::vector<uint64_t>& dims) {
 }
 
 // Returns the dimensions that a tensor of the source has in the file.
-std::vector<uint64_t> DimsOf(const SourceModel::Tensor& tensor,
-                             const Model& model) {
+std::vector<uint64_t> DimsOf(const SourceModel::Tensor& tensor, const Model& model) {
   std::vector<uint64_t> dims = tensor.dims;
   const KeyValue* tokens = model.FindKey("tokenizer.ggml.tokens");
   if (tensor.has_row_by_token && dims.size() == 2 && tokens != nullptr) {
@@ -121,11 +117,9 @@ void ShapesEqual(const CheckContext& context, Finder& find) {
     }
     const TensorInfo* wanted = origin.FindTensor(tensor.name.value).info;
     if (wanted == nullptr) continue;  // compare-tensors-known.
-    if (wanted->dims == tensor.dims && wanted->rank() == tensor.rank())
-      continue;
+    if (wanted->dims == tensor.dims && wanted->rank() == tensor.rank()) continue;
     find(tensor.at_dims(), "are {dims}, but {wanted} in the base",
-         {{"dims", Word{tensor.ShapeText()}},
-          {"wanted", Word{wanted->ShapeText()}}});
+         {{"dims", Word{tensor.ShapeText()}}, {"wanted", Word{wanted->ShapeText()}}});
   }
 }
 
@@ -134,10 +128,9 @@ void ShapesEqual(const CheckContext& context, Finder& find) {
 constexpr RuleTable kCompareTensorRules = {
     {.id = "compare-tensors-present",
      .summary = "The file shall have every tensor of its origin.",
-     .why = "Without one of its tensors, such as a bias, the model produces "
-            "different output, if it loads at all.",
-     .repair = "Recreate the file from its origin, with a current converter or "
-               "quantizer.",
+     .why = "Without one of its tensors, such as a bias, the model produces different output, if "
+            "it loads at all.",
+     .repair = "Recreate the file from its origin, with a current converter or quantizer.",
      .citation = kClaim,
      .since = "0.2.0",
      .needs = Needs::kTensors,
@@ -146,10 +139,8 @@ constexpr RuleTable kCompareTensorRules = {
      .check = TensorsPresent},
     {.id = "compare-tensors-known",
      .summary = "The file shall have no tensor that its origin lacks.",
-     .why = "The tensor comes from elsewhere, and changes what the model "
-            "computes.",
-     .repair = "Recreate the file from its origin, with a current converter or "
-               "quantizer.",
+     .why = "The tensor comes from elsewhere, and changes what the model computes.",
+     .repair = "Recreate the file from its origin, with a current converter or quantizer.",
      .citation = kClaim,
      .since = "0.2.0",
      .needs = Needs::kTensors,
@@ -157,10 +148,8 @@ constexpr RuleTable kCompareTensorRules = {
      .check = TensorsKnown},
     {.id = "compare-shapes-equal",
      .summary = "Each tensor shall have the shape that it has in the origin.",
-     .why = "The weights belong to another model, or were transposed or "
-            "truncated.",
-     .repair = "Recreate the file from its origin, with a current converter or "
-               "quantizer.",
+     .why = "The weights belong to another model, or were transposed or truncated.",
+     .repair = "Recreate the file from its origin, with a current converter or quantizer.",
      .citation = kClaim,
      .since = "0.2.0",
      .needs = Needs::kTensors,

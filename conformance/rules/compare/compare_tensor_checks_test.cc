@@ -34,25 +34,22 @@ TEST(CompareTensorChecksTest, ALostBiasIsFound) {
   std::vector<NamedWeights> file = TwoBlocks();
   file.pop_back();
   EXPECT_THAT(Found(TwoBlocks(), file),
-              ElementsAre("compare-tensors-present: header.tensor_count is 3, "
-                          "but \"blk.1.attn_q.bias\" of the base is "
-                          "missing"));
+              ElementsAre("compare-tensors-present: header.tensor_count is 3, but "
+                          "\"blk.1.attn_q.bias\" of the base is missing"));
   file = TwoBlocks();
   file[1].weights.assign(64, 0);
-  EXPECT_THAT(Found(TwoBlocks(), file),
-              ElementsAre(HasSubstr("compare-error-in-bound: "
-                                    "tensor[blk.0.attn_q.bias].data is unlike "
-                                    "the base: the error is 1 times the root "
-                                    "mean square of the base")));
+  EXPECT_THAT(
+      Found(TwoBlocks(), file),
+      ElementsAre(HasSubstr("compare-error-in-bound: tensor[blk.0.attn_q.bias].data is unlike the "
+                            "base: the error is 1 times the root mean square of the base")));
 }
 
 TEST(CompareTensorChecksTest, AnotherShapeIsFound) {
   std::vector<NamedWeights> file = TwoBlocks();
   file[0].dims = {64, 256};
   EXPECT_THAT(Found(TwoBlocks(), file),
-              ElementsAre("compare-shapes-equal: "
-                          "tensor[blk.0.attn_q.weight].dims are [64, 256], but "
-                          "[256, 64] in the base"));
+              ElementsAre("compare-shapes-equal: tensor[blk.0.attn_q.weight].dims are [64, 256], "
+                          "but [256, 64] in the base"));
 }
 
 TEST(CompareTensorChecksTest, WithoutAnOriginTheRulesAreNotRequested) {
@@ -77,20 +74,17 @@ TEST(CompareTensorChecksTest, ASourceSaysWhatTensorsMustBe) {
   for (const NamedWeights& tensor : TwoBlocks()) {
     source.tensors[tensor.name] = {tensor.dims, "of/" + tensor.name};
   }
-  EXPECT_THAT(FindingsOf(Check(FileOf(TwoBlocks()), Origin(source))),
-              IsEmpty());
+  EXPECT_THAT(FindingsOf(Check(FileOf(TwoBlocks()), Origin(source))), IsEmpty());
   source.tensors["blk.0.attn_q.bias"].dims = {32};
   source.tensors["output.weight"] = {{256, 8}, "lm_head.weight"};
   source.tensors.erase("blk.1.attn_q.bias");
-  EXPECT_THAT(
-      FindingsOf(Check(FileOf(TwoBlocks()), Origin(source))),
-      testing::UnorderedElementsAre(
-          "compare-tensors-present: header.tensor_count is 4, but "
-          "\"output.weight\" of the source (lm_head.weight) is missing",
-          "compare-tensors-known: tensor[blk.1.attn_q.bias] is not in the "
-          "source",
-          "compare-shapes-equal: tensor[blk.0.attn_q.bias].dims are [64], but "
-          "[32] in the source (\"of/blk.0.attn_q.bias\")"));
+  EXPECT_THAT(FindingsOf(Check(FileOf(TwoBlocks()), Origin(source))),
+              testing::UnorderedElementsAre(
+                  "compare-tensors-present: header.tensor_count is 4, but \"output.weight\" of the "
+                  "source (lm_head.weight) is missing",
+                  "compare-tensors-known: tensor[blk.1.attn_q.bias] is not in the source",
+                  "compare-shapes-equal: tensor[blk.0.attn_q.bias].dims are [64], but [32] in the "
+                  "source (\"of/blk.0.attn_q.bias\")"));
   source.optional_tensors.insert("output.weight");
   source.why_no_tensors = "some are not known";
   EXPECT_THAT(FindingsOf(Check(FileOf(TwoBlocks()), Origin(source))),
@@ -123,8 +117,7 @@ TEST(CompareTensorChecksTest, FactorsOfRopeThatTheSourceLacksAreFound) {
   source.architecture = "llama";
   const std::vector<NamedWeights> file = {Random("rope_freqs.weight", {8})};
   EXPECT_THAT(FindingsOf(Check(FileOf(file), Origin(source))),
-              ElementsAre("compare-tensors-known: tensor[rope_freqs.weight] is "
-                          "not in the source"));
+              ElementsAre("compare-tensors-known: tensor[rope_freqs.weight] is not in the source"));
   source.tensors["rope_freqs.weight"] = {{8}, "config.json: rope_type"};
   EXPECT_THAT(FindingsOf(Check(FileOf(file), Origin(source))), IsEmpty());
 }

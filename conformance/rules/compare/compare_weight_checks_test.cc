@@ -28,8 +28,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(CompareWeightChecksTest, ZerosHaveNoScale) {
-  const std::string bytes =
-      FileOf({{"w", {64}, std::vector<float>(64)}, Random("v", {64})});
+  const std::string bytes = FileOf({{"w", {64}, std::vector<float>(64)}, Random("v", {64})});
   Diagnostics unused(1);
   const Model model(Parse(AsBytes(bytes), Limits(), &unused));
   for (const auto& unchecked : Check(bytes, Origin(model)).not_checked) {
@@ -46,18 +45,15 @@ TEST(CompareWeightChecksTest, ManyBlocksOfSmallWeightsAreFound) {
   for (size_t i = 0; i < base.weights.size(); ++i) {
     const bool is_small = i / 256 % 2 == 1;
     if (is_small) base.weights[i] = 1e-4f;
-    file.after_data.append(is_small ? std::string(2, '\0')
-                                    : std::string("\x00\x3c", 2));
+    file.after_data.append(is_small ? std::string(2, '\0') : std::string("\x00\x3c", 2));
   }
   const std::string base_bytes = FileOf({base});
   Diagnostics unused(1);
   const Model model(Parse(AsBytes(base_bytes), Limits(), &unused));
-  EXPECT_THAT(
-      FindingsOf(Check(file.Build(), Origin(model))),
-      ElementsAre("compare-error-in-bound: tensor[w].data differs in 32 of 64 "
-                  "blocks of 256 weights by more than F16 loses; the error of "
-                  "the whole tensor, 0.0001 times the base's root mean square, "
-                  "is in bound"));
+  EXPECT_THAT(FindingsOf(Check(file.Build(), Origin(model))),
+              ElementsAre("compare-error-in-bound: tensor[w].data differs in 32 of 64 blocks of "
+                          "256 weights by more than F16 loses; the error of the whole tensor, "
+                          "0.0001 times the base's root mean square, is in bound"));
 }
 
 TEST(CompareWeightChecksTest, WeightsOfABaseOfZerosAreFound) {
@@ -65,46 +61,35 @@ TEST(CompareWeightChecksTest, WeightsOfABaseOfZerosAreFound) {
   base[1].weights.assign(64, 0);
   std::vector<NamedWeights> file = base;
   file[1].weights[7] = -0.25f;
-  EXPECT_THAT(
-      Found(base, file),
-      ElementsAre("compare-error-in-bound: "
-                  "tensor[blk.0.attn_q.bias].data has weights up to "
-                  "0.25, but the squares of those of the base are zero"));
+  EXPECT_THAT(Found(base, file),
+              ElementsAre("compare-error-in-bound: tensor[blk.0.attn_q.bias].data has weights up "
+                          "to 0.25, but the squares of those of the base are zero"));
 }
 
 TEST(CompareWeightChecksTest, TheSideWithoutFiniteWeightsIsNamed) {
-  constexpr char kOf[] =
-      "compare-error-in-bound: tensor[blk.0.attn_q.weight].data ";
+  constexpr char kOf[] = "compare-error-in-bound: tensor[blk.0.attn_q.weight].data ";
   const std::vector<NamedWeights> good = TwoBlocks();
-  for (const float weight : {std::numeric_limits<float>::quiet_NaN(),
-                             std::numeric_limits<float>::infinity()}) {
+  for (const float weight :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     std::vector<NamedWeights> bad = good;
     bad[0].weights.back() = weight;
     EXPECT_THAT(Found(good, bad),
                 ElementsAre(StartsWith(absl::StrCat(
-                    kOf,
-                    "has weights that are NaN or infinite, but the base "
-                    "has none; "))));
+                    kOf, "has weights that are NaN or infinite, but the base has none; "))));
     EXPECT_THAT(Found(bad, good),
                 ElementsAre(StartsWith(absl::StrCat(
-                    kOf,
-                    "is finite, but the base has weights that are NaN or "
-                    "infinite; "))));
+                    kOf, "is finite, but the base has weights that are NaN or infinite; "))));
     EXPECT_THAT(Found(bad, bad),
-                ElementsAre(StartsWith(absl::StrCat(
-                    kOf,
-                    "has weights that are NaN or infinite, as has the "
-                    "base; "))));
+                ElementsAre(StartsWith(
+                    absl::StrCat(kOf, "has weights that are NaN or infinite, as has the base; "))));
     // A file of zeros says nothing about the base.
     std::vector<NamedWeights> zeros = good;
     zeros[0].weights.assign(zeros[0].weights.size(), 0);
-    EXPECT_THAT(Found(bad, zeros),
-                ElementsAre(StartsWith(absl::StrCat(kOf, "is finite, but "))));
+    EXPECT_THAT(Found(bad, zeros), ElementsAre(StartsWith(absl::StrCat(kOf, "is finite, but "))));
   }
   std::vector<NamedWeights> huge = good;
   huge[0].weights[0] = 1e30f;
-  EXPECT_THAT(Found(good, huge),
-              ElementsAre(StartsWith(absl::StrCat(kOf, "cannot be compared"))));
+  EXPECT_THAT(Found(good, huge), ElementsAre(StartsWith(absl::StrCat(kOf, "cannot be compared"))));
 }
 
 // Returns why a rule was not checked.
@@ -118,8 +103,7 @@ std::string WhyNotChecked(absl::string_view rule, const FileReport& report) {
 // Returns why a rule was not checked for a file with tensors of these types,
 // against a base with tensors of others.  All bytes but the last of each tensor
 // are zero.
-std::string WhyNotChecked(absl::string_view rule,
-                          const std::vector<uint32_t>& base_types,
+std::string WhyNotChecked(absl::string_view rule, const std::vector<uint32_t>& base_types,
                           const std::vector<uint32_t>& types) {
   const auto file = [](const std::vector<uint32_t>& of_types) {
     constexpr size_t kWeights = 512;
@@ -129,8 +113,7 @@ std::string WhyNotChecked(absl::string_view rule,
     for (size_t i = 0; i < of_types.size(); ++i) {
       b.Tensor(absl::StrCat("w", i), {kWeights}, of_types[i]);
       const TensorTypeInfo& type = *FindTensorType(of_types[i]);
-      b.after_data.append(kWeights / type.block_elements * type.block_bytes,
-                          '\0');
+      b.after_data.append(kWeights / type.block_elements * type.block_bytes, '\0');
       b.after_data.back() = 1;
       b.after_data.resize((b.after_data.size() + 31) / 32 * 32);
     }
@@ -146,8 +129,8 @@ TEST(CompareWeightChecksTest, ABaseOfFewerBitsIsNoted) {
   constexpr uint32_t kF32 = 0, kF16 = 1, kQ4K = 12;
   constexpr char kRule[] = "compare-error-in-bound";
   EXPECT_EQ(WhyNotChecked(kRule, {kQ4K, kQ4K}, {kF16, kF16}),
-            "the file has more bits than the base in 2 tensors of F16 "
-            "against Q4_K: are the arguments in the order BASE FILE?");
+            "the file has more bits than the base in 2 tensors of F16 against Q4_K: are the "
+            "arguments in the order BASE FILE?");
   EXPECT_EQ(WhyNotChecked(kRule, {kF32}, {kF16}), "");
   EXPECT_EQ(WhyNotChecked(kRule, {kF16}, {kF16}), "");
 }
@@ -155,8 +138,7 @@ TEST(CompareWeightChecksTest, ABaseOfFewerBitsIsNoted) {
 TEST(CompareWeightChecksTest, TypesThatShowNoScaleAreNamed) {
   constexpr uint32_t kF16 = 1, kQ4K = 12, kQ2K = 10;
   EXPECT_EQ(WhyNotChecked("compare-scale-equal", {kF16, kF16}, {kQ2K, kQ4K}),
-            "2 tensors of Q2_K, Q4_K: too few bits, or too small weights, "
-            "to show a scale");
+            "2 tensors of Q2_K, Q4_K: too few bits, or too small weights, to show a scale");
 }
 
 TEST(CompareWeightChecksTest, ATensorOfAnotherModelIsFound) {
@@ -167,39 +149,33 @@ TEST(CompareWeightChecksTest, ATensorOfAnotherModelIsFound) {
       Found(TwoBlocks(), file),
       testing::UnorderedElementsAre(
           "compare-tensors-known: tensor[blk.2.attn_q.bias] is not in the base",
-          AllOf(HasSubstr("compare-error-in-bound: "
-                          "tensor[blk.1.attn_q.weight].data is unlike the "
-                          "base"),
-                HasSubstr("; it is like \"blk.0.attn_q.weight\" of the "
-                          "base"))));
+          AllOf(HasSubstr(
+                    "compare-error-in-bound: tensor[blk.1.attn_q.weight].data is unlike the base"),
+                HasSubstr("; it is like \"blk.0.attn_q.weight\" of the base"))));
 }
 
 TEST(CompareWeightChecksTest, AnotherOrderIsNamed) {
   std::vector<NamedWeights> base = {Random("w", {64, 64})};
   std::vector<NamedWeights> file = base;
-  std::rotate(file[0].weights.begin(), file[0].weights.begin() + 64 * 5,
-              file[0].weights.end());
-  EXPECT_THAT(
-      Found(base, file),
-      ElementsAre(HasSubstr("; the rows are in another order: row 1 (from "
-                            "0) is like row 6 of the base")));
+  std::rotate(file[0].weights.begin(), file[0].weights.begin() + 64 * 5, file[0].weights.end());
+  EXPECT_THAT(Found(base, file),
+              ElementsAre(HasSubstr(
+                  "; the rows are in another order: row 1 (from 0) is like row 6 of the base")));
   for (int row = 0; row < 64; ++row) {
     for (int column = 0; column < 64; ++column) {
       file[0].weights[row * 64 + column] = base[0].weights[column * 64 + row];
     }
   }
-  EXPECT_THAT(Found(base, file),
-              ElementsAre(HasSubstr("; it is like the base, transposed")));
+  EXPECT_THAT(Found(base, file), ElementsAre(HasSubstr("; it is like the base, transposed")));
 }
 
 TEST(CompareWeightChecksTest, AnotherScaleIsFound) {
   std::vector<NamedWeights> file = TwoBlocks();
   for (float& weight : file[0].weights) weight *= 1.25f;
-  EXPECT_THAT(Found(TwoBlocks(), file),
-              ElementsAre(HasSubstr(
-                  "compare-scale-equal: tensor[blk.0.attn_q.weight].data has "
-                  "weights that fit the base best if divided by 1.25 (gain "
-                  "1.25)")));
+  EXPECT_THAT(
+      Found(TwoBlocks(), file),
+      ElementsAre(HasSubstr("compare-scale-equal: tensor[blk.0.attn_q.weight].data has weights "
+                            "that fit the base best if divided by 1.25 (gain 1.25)")));
 }
 
 // Blocks of TQ2_0 with the signs of the weights, and one magnitude.
@@ -210,8 +186,7 @@ std::string SignsInTq2_0(const std::vector<float>& weights) {
     for (size_t i = 0; i < 256; ++i) {
       // Byte i % 32 of each half has bits for weights 32 apart.
       const int code = weights[at + i] < 0 ? 0 : 2;
-      codes[i / 128 * 32 + i % 32] |=
-          static_cast<char>(code << (i % 128 / 32 * 2));
+      codes[i / 128 * 32 + i % 32] |= static_cast<char>(code << (i % 128 / 32 * 2));
     }
     blocks += codes + std::string("\x1f\x24", 2);  // f16: 0.016
   }
@@ -261,8 +236,7 @@ TEST(CompareWeightChecksTest, UnevenTensorsAreListed) {
       b.after_data.push_back(static_cast<char>(upper >> i));
     }
     for (int i = 0; i < 16; ++i) {
-      b.after_data.push_back(
-          static_cast<char>((codes[i] & 15) | (codes[i + 16] & 15) << 4));
+      b.after_data.push_back(static_cast<char>((codes[i] & 15) | (codes[i + 16] & 15) << 4));
     }
   }
   const std::string bytes = FileOf({weights});
@@ -279,10 +253,9 @@ TEST(CompareWeightChecksTest, ABlockIsNamed) {
   std::vector<NamedWeights> file = TwoBlocks();
   file[0].weights[2000] += 0.01f;
   EXPECT_THAT(Found(TwoBlocks(), file),
-              ElementsAre(HasSubstr(
-                  "compare-blocks-in-bound: tensor[blk.0.attn_q.weight].data "
-                  "differs in 1 of 64 blocks of 256 weights by more than F32 "
-                  "loses; the error of the worst block, from weight 1792 on")));
+              ElementsAre(HasSubstr("compare-blocks-in-bound: tensor[blk.0.attn_q.weight].data "
+                                    "differs in 1 of 64 blocks of 256 weights by more than F32 "
+                                    "loses; the error of the worst block, from weight 1792 on")));
 }
 
 }  // namespace

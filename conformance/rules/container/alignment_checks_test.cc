@@ -32,10 +32,8 @@ std::string Typed(uint32_t type, const ByteWriter& value) {
 
 const char kZero[] = "error alignment-nonzero kv[general.alignment].value";
 const char kType[] = "error alignment-type-u32 kv[general.alignment].type";
-const char kEight[] =
-    "warning alignment-multiple-of-8 kv[general.alignment].value";
-const char kPower[] =
-    "error alignment-power-of-two kv[general.alignment].value";
+const char kEight[] = "warning alignment-multiple-of-8 kv[general.alignment].value";
+const char kPower[] = "error alignment-power-of-two kv[general.alignment].value";
 const char kHuge[] = "warning alignment-plausible kv[general.alignment].value";
 
 TEST(AlignmentChecksTest, FaultsOfTheValue) {
@@ -81,14 +79,11 @@ TEST(AlignmentChecksTest, ALaterKeyCountsToo) {
 
 TEST(AlignmentChecksTest, TheSpecificationMindsEightAndLlamaCppPowersOfTwo) {
   EXPECT_THAT(Findings(Aligned(4), "spec"),
-              ElementsAre("error alignment-multiple-of-8 "
-                          "kv[general.alignment].value"));
+              ElementsAre("error alignment-multiple-of-8 kv[general.alignment].value"));
   EXPECT_THAT(Findings(Aligned(4), "llama.cpp"),
-              ElementsAre("warning alignment-multiple-of-8 "
-                          "kv[general.alignment].value"));
+              ElementsAre("warning alignment-multiple-of-8 kv[general.alignment].value"));
   EXPECT_THAT(Findings(Aligned(24), "spec"),
-              ElementsAre("warning alignment-power-of-two "
-                          "kv[general.alignment].value"));
+              ElementsAre("warning alignment-power-of-two kv[general.alignment].value"));
 }
 
 }  // namespace

@@ -19,17 +19,14 @@ const ForeignTypeRow* FindForeignType(uint32_t id) {
   return nullptr;
 }
 
-std::optional<uint64_t> ForeignSize(const ForeignTypeRow& row,
-                                    const TensorInfo& tensor) {
+std::optional<uint64_t> ForeignSize(const ForeignTypeRow& row, const TensorInfo& tensor) {
   const auto elements = ElementCount(tensor);
   const uint64_t width = tensor.rank() > 0 ? tensor.dims[0] : 1;
-  if (!elements || row.elements == 0 || width == 0 ||
-      width % row.elements != 0) {
+  if (!elements || row.elements == 0 || width == 0 || width % row.elements != 0) {
     return std::nullopt;
   }
   const auto blocks = CheckedMultiply(width / row.elements, row.bytes);
-  const auto of_row =
-      blocks ? CheckedAdd(*blocks, row.row_bytes) : std::nullopt;
+  const auto of_row = blocks ? CheckedAdd(*blocks, row.row_bytes) : std::nullopt;
   return of_row ? CheckedMultiply(*of_row, *elements / width) : std::nullopt;
 }
 

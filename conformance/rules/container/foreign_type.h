@@ -20,8 +20,7 @@ const ForeignTypeRow* FindForeignType(uint32_t id);
 
 // Returns the size of a tensor's data in that type; nothing if it is unknown or
 // the shape does not suit it.
-std::optional<uint64_t> ForeignSize(const ForeignTypeRow& row,
-                                    const TensorInfo& tensor);
+std::optional<uint64_t> ForeignSize(const ForeignTypeRow& row, const TensorInfo& tensor);
 
 // The distances from the data of each tensor to that of the next one, or to the
 // end of the file; by tensor index.  0 where two tensors share an offset, or an

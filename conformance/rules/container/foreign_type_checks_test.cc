@@ -25,18 +25,14 @@ GgufBuilder Two(uint32_t type, uint64_t offset) {
 TEST(ForeignTypeTest, NamesTheProgram) {
   // IQ4_KS: 4 bytes for each row, and 136 for 256 elements.
   EXPECT_THAT(kTypes.MessagesIn(Two(144, 288)),
-              ElementsAre(HasSubstr(
-                  "is 144, IQ4_KS of ik_llama.cpp, which llama.cpp ")));
+              ElementsAre(HasSubstr("is 144, IQ4_KS of ik_llama.cpp, which llama.cpp ")));
   EXPECT_THAT(kTypes.MessagesIn(Two(144, 288)),
-              ElementsAre(HasSubstr(
-                  "the tensor has the size of this type, 280 bytes")));
+              ElementsAre(HasSubstr("the tensor has the size of this type, 280 bytes")));
   EXPECT_THAT(kTypes.MessagesIn(Two(144, 320)),
-              ElementsAre(HasSubstr("it could be IQ4_KS of ik_llama.cpp, but "
-                                    "the tensor takes up 320 bytes, and 280 "
-                                    "in this type")));
-  EXPECT_THAT(
-      kTypes.MessagesIn(Two(66, 288)),
-      ElementsAre(HasSubstr("is 66, a type of Unsloth's fork of llama.cpp")));
+              ElementsAre(HasSubstr("it could be IQ4_KS of ik_llama.cpp, but the tensor takes up "
+                                    "320 bytes, and 280 in this type")));
+  EXPECT_THAT(kTypes.MessagesIn(Two(66, 288)),
+              ElementsAre(HasSubstr("is 66, a type of Unsloth's fork of llama.cpp")));
   EXPECT_THAT(kTypes.MessagesIn(Two(1000, 288)),
               ElementsAre(HasSubstr("to check newer types, update ggufcheck")));
 }
@@ -51,9 +47,8 @@ TEST(ForeignTypeTest, TellsLayoutsOfOneNumberApart) {
   EXPECT_THAT(kTypes.In(two(576)), IsEmpty());
   EXPECT_THAT(
       kTypes.MessagesIn(two(544)),
-      ElementsAre("tensor[w].type is 42 (Q2_0), but the 2 tensors of the type "
-                  "have the sizes of PQ2_0 of PrismML's fork of llama.cpp: 128 "
-                  "elements in 34 bytes"));
+      ElementsAre("tensor[w].type is 42 (Q2_0), but the 2 tensors of the type have the sizes of "
+                  "PQ2_0 of PrismML's fork of llama.cpp: 128 elements in 34 bytes"));
   EXPECT_THAT(kTypes.In(two(512)), IsEmpty());  // Those of neither.
 }
 

@@ -62,25 +62,18 @@ TEST(HeaderChecksTest, FaultsOfTheHeader) {
     if (keys != 3) b.key_count = keys;
     return b.Build();
   };
-  const std::vector<std::string> bad_magic = {
-      "error header-magic header.magic"};
-  const std::vector<std::string> bad_version = {
-      "error header-version-known header.version"};
+  const std::vector<std::string> bad_magic = {"error header-magic header.magic"};
+  const std::vector<std::string> bad_version = {"error header-version-known header.version"};
   const std::vector<std::string> bad_key_count = {
       "error header-counts-fit header.metadata_kv_count"};
-  const std::vector<std::string> bad_tensor_count = {
-      "error header-counts-fit header.tensor_count"};
+  const std::vector<std::string> bad_tensor_count = {"error header-counts-fit header.tensor_count"};
   ExpectFindings({
       {"magic: byte-swapped", with_magic("FUGG"), bad_magic},
       {"magic: lower case", with_magic("gguf"), bad_magic},
       {"magic: unprintable", with_magic("\xFF\xFE\x1b\x07"), bad_magic},
       {"magic: GGML, byte-swapped", with_magic("ggml"), bad_magic},
-      {"magic: GGMF",
-       with_magic("fmgg"),
-       {"error legacy-version-known header.version"}},
-      {"magic: GGJT",
-       with_magic("tjgg"),
-       {"error file-complete header.n_layer"}},
+      {"magic: GGMF", with_magic("fmgg"), {"error legacy-version-known header.version"}},
+      {"magic: GGJT", with_magic("tjgg"), {"error file-complete header.n_layer"}},
       {"magic: one letter off", with_magic("GGUE"), bad_magic},
       {"version 0", with_version(0), bad_version},
       {"version 4", with_version(4), bad_version},
@@ -91,17 +84,15 @@ TEST(HeaderChecksTest, FaultsOfTheHeader) {
        {"note header-endian-little header.version",
         "error header-counts-fit header.metadata_kv_count"}},
       {"version 1, layout of version 3", with_version(1), bad_version},
-      {"keys: wraps when multiplied by 48", with_counts(2, 0x0555555555555556),
-       bad_key_count},
+      {"keys: wraps when multiplied by 48", with_counts(2, 0x0555555555555556), bad_key_count},
       {"keys: 2^31", with_counts(2, uint64_t{1} << 31), bad_key_count},
       {"keys: 2^32+1", with_counts(2, (uint64_t{1} << 32) + 1), bad_key_count},
       {"keys: 2^63", with_counts(2, uint64_t{1} << 63), bad_key_count},
       {"keys: 2^64-1", with_counts(2, kMax), bad_key_count},
-      {"tensors: wraps when multiplied by 88",
-       with_counts(0x02E8BA2E8BA2E8BB, 3), bad_tensor_count},
-      {"tensors: 2^31", with_counts(uint64_t{1} << 31, 3), bad_tensor_count},
-      {"tensors: 2^32+1", with_counts((uint64_t{1} << 32) + 1, 3),
+      {"tensors: wraps when multiplied by 88", with_counts(0x02E8BA2E8BA2E8BB, 3),
        bad_tensor_count},
+      {"tensors: 2^31", with_counts(uint64_t{1} << 31, 3), bad_tensor_count},
+      {"tensors: 2^32+1", with_counts((uint64_t{1} << 32) + 1, 3), bad_tensor_count},
       {"tensors: 2^63", with_counts(uint64_t{1} << 63, 3), bad_tensor_count},
       {"tensors: 2^64-1", with_counts(kMax, 3), bad_tensor_count},
       // The third key is read as a tensor: its type 4 as n_dims, and so on.
@@ -134,8 +125,7 @@ TEST(HeaderChecksTest, ProfilesDisagreeWhereTheTableSaysSo) {
               ElementsAre("error header-version-loadable header.version"));
   EXPECT_THAT(Findings(v1, "safety"), IsEmpty());
   const std::string big = PlainFile(3, true).Build();
-  EXPECT_THAT(Findings(big, "llama.cpp"),
-              ElementsAre("error header-endian-little header.version"));
+  EXPECT_THAT(Findings(big, "llama.cpp"), ElementsAre("error header-endian-little header.version"));
 }
 
 }  // namespace

@@ -17,17 +17,16 @@ namespace gguf {
 namespace {
 
 Reason OnlyWithDataEnd(const Model& model) {
-  return model.placement().data_end ? Reason()
-                                    : "a tensor is misplaced or of unknown "
-                                      "size, so the end of the data is unknown";
+  return model.placement().data_end
+             ? Reason()
+             : "a tensor is misplaced or of unknown size, so the end of the data is unknown";
 }
 
 // Notes that tensors of unknown size were skipped.
 void SayIfSizesAreUnknown(const Model& model, Finder& find) {
   for (const TensorInfo& tensor : model.odd_tensors()) {
     if (tensor.bytes) continue;
-    return find.CannotCheck(
-        "a tensor's type or shape is wrong, so its size is unknown");
+    return find.CannotCheck("a tensor's type or shape is wrong, so its size is unknown");
   }
 }
 
@@ -40,8 +39,8 @@ void TensorDataInFile(const CheckContext& context, Finder& find) {
     const TensorInfo& tensor = model.file.tensors[i];
     if (!tensor.bytes || IsInFile(model.file, tensor)) continue;
     find(tensor.at_offset(),
-         "is {offset}: {size} bytes of data at {data_begin} + {offset} extend "
-         "past the end of the file ({file_size} bytes)",
+         "is {offset}: {size} bytes of data at {data_begin} + {offset} extend past the end of the "
+         "file ({file_size} bytes)",
          {{"offset", tensor.offset.value},
           {"size", *tensor.bytes},
           {"type", Word{tensor.type_info()->name}},
@@ -62,8 +61,7 @@ void TensorDataContiguous(const CheckContext& context, Finder& find) {
     // that follow.
     uint64_t begin = expected.value_or(offset);
     if (placement.places[tensor.index] == Place::kGood && offset != begin) {
-      find(tensor.at_offset(),
-           "is {offset}, but the tensors before it end at {expected}",
+      find(tensor.at_offset(), "is {offset}, but the tensors before it end at {expected}",
            {{"offset", offset}, {"expected", begin}});
       begin = offset;
     }
@@ -96,14 +94,13 @@ Nonzero CountNonzero(Bytes bytes) {
 }
 
 // Reports the first byte of the file's [begin, end) that is not zero.
-void FindNonzero(const File& file, uint64_t begin, uint64_t end,
-                 const Subject& subject, Finder& find) {
+void FindNonzero(const File& file, uint64_t begin, uint64_t end, const Subject& subject,
+                 Finder& find) {
   std::string buffer;
   const Nonzero nonzero = CountNonzero(file.Read({begin, end}, &buffer));
   if (nonzero.count == 0) return;
   const uint64_t at = begin + nonzero.first;
-  find({at, at + 1}, subject, "has {count} bytes that are not zero",
-       {{"count", nonzero.count}});
+  find({at, at + 1}, subject, "has {count} bytes that are not zero", {{"count", nonzero.count}});
 }
 
 Reason OnlyWithReadablePadding(const Model& model) {
@@ -123,8 +120,7 @@ void PaddingZero(const CheckContext& context, Finder& find) {
   for (size_t i = 0; i < placement.by_begin.size(); ++i) {
     const TensorInfo& tensor = model.file.tensors[placement.by_begin[i]];
     const Range data = DataRange(model.file, tensor);
-    uint64_t end = *CheckedAlignUp(data.end - model.file.data_begin,
-                                   model.file.alignment) +
+    uint64_t end = *CheckedAlignUp(data.end - model.file.data_begin, model.file.alignment) +
                    model.file.data_begin;
     if (i + 1 < placement.by_begin.size()) {
       const TensorInfo& next = model.file.tensors[placement.by_begin[i + 1]];
@@ -142,8 +138,7 @@ void PaddingZero(const CheckContext& context, Finder& find) {
 // Returns the padded end of the data, from the start of the file.
 uint64_t PaddedEnd(const File& file, uint64_t data_end) {
   // Cannot wrap: the data is inside the file.
-  return file.data_begin +
-         *CheckedAlignUp(data_end - file.data_begin, file.alignment);
+  return file.data_begin + *CheckedAlignUp(data_end - file.data_begin, file.alignment);
 }
 
 }  // namespace
@@ -152,12 +147,9 @@ constexpr RuleTable kLayoutRules = {
     {.id = "tensor-offset-aligned",
      .severities = Everywhere(kError),
      .summary = "A tensor's offset shall be a multiple of the alignment.",
-     .why = "Readers that map the file would load misaligned values; llama.cpp "
-            "refuses the file.",
-     .repair =
-         "Lay the data out again, with each tensor padded to the alignment.",
-     .citation =
-         "gguf.md, gguf_tensor_info_t: \"Must be a multiple of `ALIGNMENT`\".",
+     .why = "Readers that map the file would load misaligned values; llama.cpp refuses the file.",
+     .repair = "Lay the data out again, with each tensor padded to the alignment.",
+     .citation = "gguf.md, gguf_tensor_info_t: \"Must be a multiple of `ALIGNMENT`\".",
      .scope = Scope::kContainer,
      .needs = Needs::kLayout,
      .check =
@@ -166,46 +158,40 @@ constexpr RuleTable kLayoutRules = {
              if (tensor.offset.value % context.model.file.alignment == 0) {
                continue;
              }
-             find(tensor.at_offset(),
-                  "is {offset}, not a multiple of {alignment}",
-                  {{"offset", tensor.offset.value},
-                   {"alignment", context.model.file.alignment}});
+             find(tensor.at_offset(), "is {offset}, not a multiple of {alignment}",
+                  {{"offset", tensor.offset.value}, {"alignment", context.model.file.alignment}});
            }
          }},
     {.id = "tensor-data-in-file",
      .severities = Everywhere(kError),
      .summary = "A tensor's data shall lie inside the file.",
-     .why = "The file is truncated, or an offset or a shape is wrong; readers "
-            "without a bounds check read, and may expose, the memory after the "
-            "file.",
-     .repair = "Fetch the file again and compare its size; if the size is "
-               "right, correct the tensor's offset or shape.",
-     .citation =
-         "gguf.md, gguf_file_t: \"Each tensor's data must be stored within "
-         "this array\"; CVE-2026-7482 describes a reader that did not check.",
+     .why = "The file is truncated, or an offset or a shape is wrong; readers without a bounds "
+            "check read, and may expose, the memory after the file.",
+     .repair = "Fetch the file again and compare its size; if the size is right, correct the "
+               "tensor's offset or shape.",
+     .citation = "gguf.md, gguf_file_t: \"Each tensor's data must be stored within this array\"; "
+                 "CVE-2026-7482 describes a reader that did not check.",
      .scope = Scope::kContainer,
      .needs = Needs::kLayout,
      .check = TensorDataInFile},
     {.id = "tensor-data-disjoint",
      .severities = Everywhere(kError),
      .summary = "The data of two tensors shall not overlap.",
-     .why = "One of the two entries is wrong; a reader that writes to one "
-            "tensor changes the other.",
+     .why =
+         "One of the two entries is wrong; a reader that writes to one tensor changes the other.",
      .repair = "Lay the data out again.",
-     .citation = "gguf.md, gguf_file_t: there is \"space between tensors\"; "
-                 "ggml's gguf.cpp refuses the file.",
+     .citation = "gguf.md, gguf_file_t: there is \"space between tensors\"; ggml's gguf.cpp "
+                 "refuses the file.",
      .scope = Scope::kContainer,
      .needs = Needs::kLayout,
      .check =
          [](const CheckContext& context, Finder& find) {
            const Model& model = context.model;
            SayIfSizesAreUnknown(model, find);
-           for (const Placement::Overlap& overlap :
-                model.placement().overlaps) {
+           for (const Placement::Overlap& overlap : model.placement().overlaps) {
              const TensorInfo& tensor = model.file.tensors[overlap.tensor];
              const TensorInfo& other = model.file.tensors[overlap.other];
-             find(tensor.at_offset(),
-                  "is {offset}, inside the data of {other} at {other_offset}",
+             find(tensor.at_offset(), "is {offset}, inside the data of {other} at {other_offset}",
                   {{"offset", tensor.offset.value},
                    {"other", other.name.value},
                    {"other_offset", other.offset.value}});
@@ -213,41 +199,34 @@ constexpr RuleTable kLayoutRules = {
          }},
     {.id = "tensor-data-contiguous",
      .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kError},
-     .summary = "The data of the tensors should be contiguous: padded, in the "
-                "order of the tensor table, from offset 0.",
-     .why = "The specification allows gaps and any order, but llama.cpp "
-            "refuses such a file; a gap can hide data.",
+     .summary = "The data of the tensors should be contiguous: padded, in the order of the tensor "
+                "table, from offset 0.",
+     .why = "The specification allows gaps and any order, but llama.cpp refuses such a file; a gap "
+            "can hide data.",
      .repair = "Lay the data out again in the order of the tensor table.",
-     .citation = "Not in the specification; ggml's gguf.cpp has required "
-                 "contiguous data since January 2025.",
+     .citation = "Not in the specification; ggml's gguf.cpp has required contiguous data since "
+                 "January 2025.",
      .scope = Scope::kContainer,
      .needs = Needs::kLayout,
      .check = TensorDataContiguous},
     {.id = "padding-zero",
-     .severities = {.upload = kWarning,
-                    .spec = kError,
-                    .llama_cpp = kNote,
-                    .safety = kWarning},
+     .severities = {.upload = kWarning, .spec = kError, .llama_cpp = kNote, .safety = kWarning},
      .summary = "Padding shall be zero bytes.",
-     .why = "Nonzero bytes are either leftovers from the writer's memory, or "
-            "hidden data.",
+     .why = "Nonzero bytes are either leftovers from the writer's memory, or hidden data.",
      .repair = "Write zeros.",
-     .citation =
-         "gguf.md, file structure: \"the file is padded with `0x00` bytes\".",
+     .citation = "gguf.md, file structure: \"the file is padded with `0x00` bytes\".",
      .scope = Scope::kContainer,
      .needs = Needs::kPadding,
      .requirements = {OnlyWithReadablePadding},
      .check = PaddingZero},
     {.id = "last-tensor-padded",
      .severities = {.upload = kNote, .spec = kNote, .llama_cpp = kWarning},
-     .summary = "The data of the last tensor should also be padded to a "
-                "multiple of the alignment.",
-     .why = "llama.cpp maps such a file, but programs that load the data "
-            "section as a whole find the section too short.",
+     .summary = "The data of the last tensor should also be padded to a multiple of the alignment.",
+     .why = "llama.cpp maps such a file, but programs that load the data section as a whole find "
+            "the section too short.",
      .repair = "Pad the file with zeros to the alignment.",
-     .citation = "Not in the specification; gguf.md requires only padding "
-                 "between tensors; ggml needs this padding when it loads the "
-                 "whole data section.",
+     .citation = "Not in the specification; gguf.md requires only padding between tensors; ggml "
+                 "needs this padding when it loads the whole data section.",
      .scope = Scope::kContainer,
      .needs = Needs::kLayout,
      .requirements = {OnlyWithDataEnd},
@@ -258,19 +237,14 @@ constexpr RuleTable kLayoutRules = {
            const uint64_t end = PaddedEnd(model.file, *placement.data_end);
            const uint64_t size = model.file.size;
            if (placement.by_begin.empty() || end <= size) return;
-           const TensorInfo& last =
-               model.file.tensors[placement.by_begin.back()];
-           find({size, size}, last.subject().Of("padding"),
-                "is {missing} bytes short", {{"missing", end - size}});
+           const TensorInfo& last = model.file.tensors[placement.by_begin.back()];
+           find({size, size}, last.subject().Of("padding"), "is {missing} bytes short",
+                {{"missing", end - size}});
          }},
     {.id = "no-trailing-data",
-     .severities = {.upload = kWarning,
-                    .spec = kWarning,
-                    .llama_cpp = kNote,
-                    .safety = kWarning},
+     .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kNote, .safety = kWarning},
      .summary = "Nothing should follow the padding of the last tensor.",
-     .why = "Readers ignore such bytes, which may be anything: a second model, "
-            "or a payload.",
+     .why = "Readers ignore such bytes, which may be anything: a second model, or a payload.",
      .repair = "Truncate the file at the end of the data.",
      .citation = "gguf.md: gguf_file_t ends with the tensor data.",
      .scope = Scope::kContainer,
@@ -284,11 +258,10 @@ constexpr RuleTable kLayoutRules = {
            const uint64_t size = model.file.size;
            if (size <= end) return;
            std::string buffer;
-           const bool is_gguf = absl::StartsWith(
-               AsText(model.file.Read({end, end + 4}, &buffer)), "GGUF");
+           const bool is_gguf =
+               absl::StartsWith(AsText(model.file.Read({end, end + 4}, &buffer)), "GGUF");
            find({end, size}, {"file"},
-                is_gguf ? "has {count} bytes after its data, which begin a "
-                          "second GGUF file"
+                is_gguf ? "has {count} bytes after its data, which begin a second GGUF file"
                         : "has {count} bytes after its data",
                 {{"count", size - end}});
          }},

@@ -47,8 +47,7 @@ std::vector<std::string> Files() {
     files.push_back(RichFile(version, true));
   }
   const char* named = std::getenv("GGUFCHECK_FILES");
-  for (const absl::string_view path :
-       absl::StrSplit(named ? named : "", ':', absl::SkipEmpty())) {
+  for (const absl::string_view path : absl::StrSplit(named ? named : "", ':', absl::SkipEmpty())) {
     std::ostringstream bytes;
     bytes << std::ifstream(std::string(path), std::ios::binary).rdbuf();
     EXPECT_FALSE(bytes.str().empty()) << path;
@@ -100,8 +99,7 @@ TEST(RobustnessTest, EveryByteFlippedTheScanStaysInTheFile) {
     for (size_t at = 0; at < std::min(kDamaged, file.size()); ++at) {
       file[at] = ~file[at];
       const std::vector<char> exact(file.begin(), file.end());
-      Validate(AsBytes({exact.data(), exact.size()}),
-               *Profile::Find("pedantic"), options);
+      Validate(AsBytes({exact.data(), exact.size()}), *Profile::Find("pedantic"), options);
       file[at] = ~file[at];
     }
   }

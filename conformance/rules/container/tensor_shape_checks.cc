@@ -16,32 +16,27 @@ namespace {
 
 Word Shape(const TensorInfo& tensor) { return Word{tensor.ShapeText()}; }
 
-Word TypeName(const TensorInfo& tensor) {
-  return Word{tensor.type_info()->name};
-}
+Word TypeName(const TensorInfo& tensor) { return Word{tensor.type_info()->name}; }
 
 // The convolutions of video models have one dimension more than others.
 constexpr uint32_t kVideoDimensions = kMaxDimensions + 1;
 
 bool IsOfVideo(const Model& model, const TensorInfo& tensor) {
-  return tensor.n_dims.value == kVideoDimensions &&
-         !NoImageModels(model).empty();
+  return tensor.n_dims.value == kVideoDimensions && !NoImageModels(model).empty();
 }
 
 // Names the program of a type that llama.cpp does not define, and whether the
 // tensor is as long as a tensor of this type is.
-void ReportForeign(const Model& model, const TensorInfo& tensor,
-                   const ForeignTypeRow& row, uint64_t span, Finder& find) {
+void ReportForeign(const Model& model, const TensorInfo& tensor, const ForeignTypeRow& row,
+                   uint64_t span, Finder& find) {
   const auto size = ForeignSize(row, tensor);
   const char* format =
-      !size || span == 0 ? "is {type}, {name} of {program}, which llama.cpp "
-                           "{known} does not define"
+      !size || span == 0 ? "is {type}, {name} of {program}, which llama.cpp {known} does not define"
       : FitsSpan(model.file, size, span)
-          ? "is {type}, {name} of {program}, which llama.cpp {known} does not "
-            "define; the tensor has the size of this type, {size} bytes"
-          : "is {type}, which llama.cpp {known} does not define; it could be "
-            "{name} of {program}, but the tensor takes up {span} bytes, and "
-            "{size} in this type";
+          ? "is {type}, {name} of {program}, which llama.cpp {known} does not define; the tensor "
+            "has the size of this type, {size} bytes"
+          : "is {type}, which llama.cpp {known} does not define; it could be {name} of {program}, "
+            "but the tensor takes up {span} bytes, and {size} in this type";
   find(tensor.at_type(), format,
        {{"type", tensor.type.value},
         {"name", Word{*row.name == '-' ? "a type" : row.name}},
@@ -58,16 +53,15 @@ void TensorTypeKnown(const CheckContext& context, Finder& find) {
     if (tensor.type_info() != nullptr) continue;
     const ForeignTypeRow* row = FindForeignType(tensor.type.value);
     if (row != nullptr) {
-      const bool has_layout = model.file.progress >= Progress::kTensors &&
-                              model.file.alignment_known;
+      const bool has_layout =
+          model.file.progress >= Progress::kTensors && model.file.alignment_known;
       if (spans.empty() && has_layout) spans = MeasureSpans(model.file);
-      ReportForeign(model, tensor, *row, has_layout ? spans[tensor.index] : 0,
-                    find);
+      ReportForeign(model, tensor, *row, has_layout ? spans[tensor.index] : 0, find);
       continue;
     }
     find(tensor.at_type(),
-         "is {type}, which llama.cpp {known} does not define; to check newer "
-         "types, update ggufcheck",
+         "is {type}, which llama.cpp {known} does not define; to check newer types, update "
+         "ggufcheck",
          {{"type", tensor.type.value}, {"known", Word{TablesVersion()}}});
   }
 }
@@ -76,8 +70,7 @@ void TensorTypeKnown(const CheckContext& context, Finder& find) {
 
 void CheckDimensionCounts(const CheckContext& context, Finder& find) {
   for (const TensorInfo& tensor : context.model.odd_tensors()) {
-    if (tensor.n_dims.value <= kMaxDimensions ||
-        IsOfVideo(context.model, tensor)) {
+    if (tensor.n_dims.value <= kMaxDimensions || IsOfVideo(context.model, tensor)) {
       continue;
     }
     find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
@@ -86,20 +79,14 @@ void CheckDimensionCounts(const CheckContext& context, Finder& find) {
 
 constexpr RuleTable kTensorShapeRules = {
     {.id = "image-tensor-dimension-count",
-     .severities = {.upload = kNote,
-                    .spec = kError,
-                    .llama_cpp = kError,
-                    .safety = kWarning},
-     .summary =
-         "In an image model, too, a tensor shall have at most 4 dimensions.",
-     .why = "The convolution tensors of video models have 5 dimensions. "
-            "ComfyUI-GGUF reads such tensors, and stable-diffusion.cpp folds "
-            "the last two dimensions into one; other readers refuse the file, "
-            "or write past the end of an array with room for 4.",
-     .repair =
-         "No change is needed for programs that are made for image models.",
-     .citation = "gguf.md, gguf_tensor_info_t: \"Currently at most 4\"; "
-                 "ComfyUI-GGUF's fix_5d_tensors.py writes such tensors.",
+     .severities = {.upload = kNote, .spec = kError, .llama_cpp = kError, .safety = kWarning},
+     .summary = "In an image model, too, a tensor shall have at most 4 dimensions.",
+     .why = "The convolution tensors of video models have 5 dimensions. ComfyUI-GGUF reads such "
+            "tensors, and stable-diffusion.cpp folds the last two dimensions into one; other "
+            "readers refuse the file, or write past the end of an array with room for 4.",
+     .repair = "No change is needed for programs that are made for image models.",
+     .citation = "gguf.md, gguf_tensor_info_t: \"Currently at most 4\"; ComfyUI-GGUF's "
+                 "fix_5d_tensors.py writes such tensors.",
      .since = "0.2.0",
      .unbreakable = "it requires the tensors of an image model",
      .scope = Scope::kContainer,
@@ -109,20 +96,16 @@ constexpr RuleTable kTensorShapeRules = {
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo& tensor : context.model.odd_tensors()) {
              if (!IsOfVideo(context.model, tensor)) continue;
-             find(tensor.at_n_dims(), "is {count}",
-                  {{"count", tensor.n_dims.value}});
+             find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
            }
          }},
     {.id = "tensor-rank-nonzero",
-     .severities = {.upload = kWarning,
-                    .spec = kWarning,
-                    .llama_cpp = kNote,
-                    .safety = kWarning},
+     .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kNote, .safety = kWarning},
      .summary = "A tensor should have at least one dimension.",
      .why = "Readers that use the first dimension without a check crash.",
      .repair = "Write a scalar as a tensor of one element.",
-     .citation = "Not in the specification; gguf.md gives only the upper "
-                 "bound; ggml accepts scalars.",
+     .citation =
+         "Not in the specification; gguf.md gives only the upper bound; ggml accepts scalars.",
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
      .check =
@@ -133,16 +116,11 @@ constexpr RuleTable kTensorShapeRules = {
            }
          }},
     {.id = "tensor-dimensions-nonzero",
-     .severities = {.upload = kWarning,
-                    .spec = kWarning,
-                    .llama_cpp = kNote,
-                    .safety = kWarning},
+     .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kNote, .safety = kWarning},
      .summary = "No dimension of a tensor should be zero.",
-     .why =
-         "Readers divide by dimensions and crash; ggml did until August 2026.",
+     .why = "Readers divide by dimensions and crash; ggml did until August 2026.",
      .repair = "Leave the empty tensor out.",
-     .citation =
-         "Not in the specification; readers have crashed on empty tensors.",
+     .citation = "Not in the specification; readers have crashed on empty tensors.",
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
      .files = Files::kAll,
@@ -156,14 +134,12 @@ constexpr RuleTable kTensorShapeRules = {
          }},
     {.id = "tensor-elements-representable",
      .severities = Everywhere(kError),
-     .summary = "A tensor's dimensions and their product, zeros counted as 1, "
-                "shall be below 2^63.",
-     .why = "In readers that do not check, the product overflows: a huge "
-            "tensor gets a small buffer.",
+     .summary = "A tensor's dimensions and their product, zeros counted as 1, shall be below 2^63.",
+     .why =
+         "In readers that do not check, the product overflows: a huge tensor gets a small buffer.",
      .repair = "Correct the dimensions.",
-     .citation = "Follows from gguf_tensor_info_t and the 64-bit sizes of "
-                 "every reader; readers have treated a tensor of shape [2^32, "
-                 "2^32] as empty.",
+     .citation = "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; readers "
+                 "have treated a tensor of shape [2^32, 2^32] as empty.",
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
      .check =
@@ -174,51 +150,41 @@ constexpr RuleTable kTensorShapeRules = {
                continue;
              }
              if (ElementCount(tensor)) continue;
-             find(tensor.at_dims(),
-                  "are {dims}, whose product is not below 2^63",
+             find(tensor.at_dims(), "are {dims}, whose product is not below 2^63",
                   {{"dims", Shape(tensor)}});
            }
          }},
     {.id = "tensor-type-known",
-     .severities = {.upload = kWarning,
-                    .spec = kError,
-                    .llama_cpp = kError,
-                    .safety = kError},
+     .severities = {.upload = kWarning, .spec = kError, .llama_cpp = kError, .safety = kError},
      .summary = "A tensor's type shall be one that the format defines.",
-     .why = "The size of the tensor's data is unknown, and readers have used "
-            "the type number as a table index without a bounds check.",
-     .repair = "Write the tensor with a current type. If the type is newer "
-               "than the tables of this ggufcheck, update ggufcheck; the "
-               "message names the version of llama.cpp that the tables follow.",
+     .why = "The size of the tensor's data is unknown, and readers have used the type number as a "
+            "table index without a bounds check.",
+     .repair = "Write the tensor with a current type. If the type is newer than the tables of this "
+               "ggufcheck, update ggufcheck; the message names the version of llama.cpp that the "
+               "tables follow.",
      .citation = "gguf.md, ggml_type: the list of types.",
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
      .check = TensorTypeKnown},
     {.id = "tensor-layout-of-type",
      .severities = {.upload = kWarning, .llama_cpp = kError, .safety = kNote},
-     .summary =
-         "A tensor shall have the layout that llama.cpp defines for its type "
-         "number, not that of another program that uses the same number.",
-     .why = "llama.cpp computes different sizes and refuses the file, or loads "
-            "wrong weights.",
-     .repair = "Load the file with the program that the message names, or look "
-               "for a version of the file that uses llama.cpp's types.",
-     .citation = "Not in the specification; PrismML published files that state "
-                 "type 42 for blocks of 128 elements in 34 bytes (issue 167 of "
-                 "PrismML's fork of llama.cpp).",
+     .summary = "A tensor shall have the layout that llama.cpp defines for its type number, not "
+                "that of another program that uses the same number.",
+     .why = "llama.cpp computes different sizes and refuses the file, or loads wrong weights.",
+     .repair = "Load the file with the program that the message names, or look for a version of "
+               "the file that uses llama.cpp's types.",
+     .citation = "Not in the specification; PrismML published files that state type 42 for blocks "
+                 "of 128 elements in 34 bytes (issue 167 of PrismML's fork of llama.cpp).",
      .since = "0.2.0",
-     .unbreakable =
-         "it requires tensors of the sizes of another program's type",
+     .unbreakable = "it requires tensors of the sizes of another program's type",
      .scope = Scope::kContainer,
      .needs = Needs::kLayout,
      .check =
          [](const CheckContext& context, Finder& find) {
-           for (const ForeignLayout& layout :
-                FindForeignLayouts(context.model.file)) {
+           for (const ForeignLayout& layout : FindForeignLayouts(context.model.file)) {
              find(layout.first->at_type(),
-                  "is {type} ({own}), but the {count} tensors of the type have "
-                  "the sizes of {name} of {program}: {elements} elements in "
-                  "{bytes} bytes",
+                  "is {type} ({own}), but the {count} tensors of the type have the sizes of {name} "
+                  "of {program}: {elements} elements in {bytes} bytes",
                   {{"type", layout.first->type.value},
                    {"own", TypeName(*layout.first)},
                    {"count", layout.tensors},
@@ -230,12 +196,9 @@ constexpr RuleTable kTensorShapeRules = {
          }},
     {.id = "tensor-type-not-removed",
      .severities = Everywhere(kError),
-     .summary =
-         "A tensor's type shall not be one that was removed from the format.",
-     .why = "Readers refuse the file; older readers divide by a block size of "
-            "zero.",
-     .repair = "Quantize the model again; types 31 to 33 are Q4_0 with "
-               "interleaved rows.",
+     .summary = "A tensor's type shall not be one that was removed from the format.",
+     .why = "Readers refuse the file; older readers divide by a block size of zero.",
+     .repair = "Quantize the model again; types 31 to 33 are Q4_0 with interleaved rows.",
      .citation = "gguf.md, ggml_type: \"support has been removed\".",
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
@@ -253,11 +216,10 @@ constexpr RuleTable kTensorShapeRules = {
     {.id = "tensor-type-in-spec",
      .severities = {.spec = kWarning},
      .summary = "A tensor's type should be in the written specification.",
-     .why =
-         "Readers that follow only the specification do not know newer types.",
+     .why = "Readers that follow only the specification do not know newer types.",
      .repair = "No change is needed if your readers know the type.",
-     .citation = "gguf.md, ggml_type: the list of July 2026 ends at type 39; "
-                 "NVFP4, Q1_0 and Q2_0 are newer.",
+     .citation = "gguf.md, ggml_type: the list of July 2026 ends at type 39; NVFP4, Q1_0 and Q2_0 "
+                 "are newer.",
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
      .check =
@@ -267,19 +229,15 @@ constexpr RuleTable kTensorShapeRules = {
              if (type == nullptr || type->removed != nullptr || type->in_spec) {
                continue;
              }
-             find(tensor.at_type(),
-                  "is {type} ({name}), newer than the written specification",
+             find(tensor.at_type(), "is {type} ({name}), newer than the written specification",
                   {{"type", type->id}, {"name", TypeName(tensor)}});
            }
          }},
     {.id = "tensor-row-whole-blocks",
      .severities = Everywhere(kError),
-     .summary = "A tensor's first dimension shall be a multiple of its type's "
-                "block size.",
-     .why = "Rows are stored block by block; a partial block is undefined and "
-            "has no storage.",
-     .repair =
-         "Pad the rows, or store the tensor in a type with smaller blocks.",
+     .summary = "A tensor's first dimension shall be a multiple of its type's block size.",
+     .why = "Rows are stored block by block; a partial block is undefined and has no storage.",
+     .repair = "Pad the rows, or store the tensor in a type with smaller blocks.",
      .citation = "gguf.md is silent; ggml's gguf.cpp refuses the file.",
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
@@ -287,13 +245,11 @@ constexpr RuleTable kTensorShapeRules = {
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo& tensor : context.model.odd_tensors()) {
              if (tensor.type_info() == nullptr) {
-               find.CannotCheck(
-                   "a tensor's type is unknown, and so are its blocks");
+               find.CannotCheck("a tensor's type is unknown, and so are its blocks");
                continue;
              }
              if (HasWholeBlocks(tensor)) continue;
-             find(tensor.at_dims(),
-                  "are {dims}, but {type} has blocks of {block} elements",
+             find(tensor.at_dims(), "are {dims}, but {type} has blocks of {block} elements",
                   {{"dims", Shape(tensor)},
                    {"type", TypeName(tensor)},
                    {"block", tensor.type_info()->block_elements}});
@@ -301,14 +257,11 @@ constexpr RuleTable kTensorShapeRules = {
          }},
     {.id = "tensor-bytes-representable",
      .severities = Everywhere(kError),
-     .summary = "The size of a tensor's data in bytes, padding included, shall "
-                "be below 2^64.",
-     .why = "In readers that do not check, the size overflows: a huge tensor "
-            "gets a small buffer.",
+     .summary = "The size of a tensor's data in bytes, padding included, shall be below 2^64.",
+     .why = "In readers that do not check, the size overflows: a huge tensor gets a small buffer.",
      .repair = "Correct the dimensions.",
-     .citation = "Follows from gguf_tensor_info_t and the 64-bit sizes of "
-                 "every reader; CVE-2026-33298 describes a reader in which the "
-                 "size overflowed.",
+     .citation = "Follows from gguf_tensor_info_t and the 64-bit sizes of every reader; "
+                 "CVE-2026-33298 describes a reader in which the size overflowed.",
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
      .check =
@@ -317,12 +270,10 @@ constexpr RuleTable kTensorShapeRules = {
              if (tensor.bytes) continue;
              if (!ElementCount(tensor) || tensor.type_info() == nullptr ||
                  !HasWholeBlocks(tensor)) {
-               find.CannotCheck(
-                   "a tensor's type or shape is wrong, so its size is unknown");
+               find.CannotCheck("a tensor's type or shape is wrong, so its size is unknown");
                continue;
              }
-             find(tensor.at_dims(),
-                  "are {dims} of {type}, whose size in bytes is not below 2^64",
+             find(tensor.at_dims(), "are {dims} of {type}, whose size in bytes is not below 2^64",
                   {{"dims", Shape(tensor)}, {"type", TypeName(tensor)}});
            }
          }},

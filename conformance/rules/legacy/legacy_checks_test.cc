@@ -20,8 +20,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-void AddTensor(absl::string_view name, const std::vector<uint32_t>& dims,
-               uint64_t bytes, ByteWriter* w, uint32_t type = 0) {
+void AddTensor(absl::string_view name, const std::vector<uint32_t>& dims, uint64_t bytes,
+               ByteWriter* w, uint32_t type = 0) {
   w->U32(dims.size()).U32(name.size()).U32(type);
   for (const uint32_t dim : dims) w->U32(dim);
   w->Raw(name).Zeros(bytes);
@@ -42,14 +42,12 @@ FileReport ReportOn(const ByteWriter& file, absl::string_view profile) {
   return Validate(AsBytes(file.bytes()), *Profile::Find(profile), {});
 }
 
-std::vector<std::string> Messages(const ByteWriter& file,
-                                  absl::string_view rule,
+std::vector<std::string> Messages(const ByteWriter& file, absl::string_view rule,
                                   absl::string_view profile = "upload") {
   std::vector<std::string> messages;
   for (const Finding& finding : ReportOn(file, profile).findings) {
     if (finding.diagnostic.rule->id != rule) continue;
-    messages.push_back(absl::StrCat(finding.diagnostic.subject, " ",
-                                    finding.diagnostic.message));
+    messages.push_back(absl::StrCat(finding.diagnostic.subject, " ", finding.diagnostic.message));
   }
   return messages;
 }
@@ -74,14 +72,12 @@ TEST(LegacyChecksTest, AReportSaysWhoStillReadsTheFormat) {
 
 TEST(LegacyChecksTest, LlamaCppHasOneErrorForEach) {
   EXPECT_THAT(Messages(Llama(4096), "format-gguf", "llama.cpp"),
-              ElementsAre("file.format is ggmf, which llama.cpp stopped "
-                          "loading when GGUF replaced it in August 2023"));
+              ElementsAre("file.format is ggmf, which llama.cpp stopped loading when GGUF replaced "
+                          "it in August 2023"));
   ByteWriter rwkv(1);
   rwkv.Raw("fmgg").U32(101).U32(2).U32(4).U32(1).U32(0);
-  EXPECT_THAT(
-      Messages(rwkv, "format-gguf", "llama.cpp"),
-      ElementsAre(
-          "file.format is rwkv.cpp, which was never a format of llama.cpp"));
+  EXPECT_THAT(Messages(rwkv, "format-gguf", "llama.cpp"),
+              ElementsAre("file.format is rwkv.cpp, which was never a format of llama.cpp"));
   EXPECT_EQ(ReportOn(rwkv, "llama.cpp").counts.error, 1u);
 }
 
@@ -90,15 +86,12 @@ TEST(LegacyChecksTest, OnePartOfSeveralHasOtherShapes) {
   ByteWriter half = Llama(5120);
   AddTensor("tok_embeddings.weight", {2560, 0}, 0, &half);
   EXPECT_THAT(Messages(half, "legacy-tensor-shapes"), IsEmpty());
-  EXPECT_THAT(
-      NotChecked(half),
-      Contains("legacy-tensor-shapes: one part of a model: its matrices "
-               "are cut"));
+  EXPECT_THAT(NotChecked(half),
+              Contains("legacy-tensor-shapes: one part of a model: its matrices are cut"));
   ByteWriter third = Llama(5120);
   AddTensor("tok_embeddings.weight", {1706, 0}, 0, &third);
   EXPECT_THAT(Messages(third, "legacy-tensor-shapes"),
-              ElementsAre("tensor[tok_embeddings.weight].dims are [1706, 0], "
-                          "not [5120, 0]"));
+              ElementsAre("tensor[tok_embeddings.weight].dims are [1706, 0], not [5120, 0]"));
 }
 
 TEST(LegacyChecksTest, TheFeedForwardWidthFollowsFromNMult) {
@@ -108,8 +101,7 @@ TEST(LegacyChecksTest, TheFeedForwardWidthFollowsFromNMult) {
     for (const uint32_t hparam : {0u, n_embd, n_mult, 1u, 1u, 1u, 0u}) {
       w.U32(hparam);
     }
-    AddTensor("layers.0.feed_forward.w1.weight", {n_embd, width},
-              uint64_t{4} * n_embd * width, &w);
+    AddTensor("layers.0.feed_forward.w1.weight", {n_embd, width}, uint64_t{4} * n_embd * width, &w);
     return Messages(w, "legacy-tensor-shapes").size();
   };
   EXPECT_EQ(shapes(8, 24, 64), 0u);   // 2 * 96 / 3
@@ -128,20 +120,18 @@ TEST(LegacyChecksTest, FamiliesWithoutTablesAreNotJudgedInSilence) {
   w.String("ab").String("c");
   AddTensor("transformer.wte.weight", {8, 2}, 64, &w);
   EXPECT_THAT(Messages(w, "legacy-tensor-shapes"),
-              ElementsAre("tensor[transformer.wte.weight].dims are [8, 2], not "
-                          "[4, 2]"));
+              ElementsAre("tensor[transformer.wte.weight].dims are [8, 2], not [4, 2]"));
   const std::string why = "the tensors of the family mpt are not in the tables";
-  EXPECT_THAT(NotChecked(w), ElementsAre("legacy-tensor-names-known: " + why,
-                                         "legacy-tensors-present: " + why,
-                                         "legacy-tensor-shapes: " + why));
+  EXPECT_THAT(NotChecked(w),
+              ElementsAre("legacy-tensor-names-known: " + why, "legacy-tensors-present: " + why,
+                          "legacy-tensor-shapes: " + why));
 }
 
 TEST(LegacyChecksTest, LayersThatTheFileCannotHoldEndTheSearch) {
   ByteWriter w = Llama(4096, 0xFFFFFFFF);
   AddTensor("norm.weight", {4096}, 4 * 4096, &w);
-  EXPECT_THAT(
-      Messages(w, "legacy-tensors-present"),
-      ElementsAre("file.tensors lack \"tok_embeddings.weight\", for example"));
+  EXPECT_THAT(Messages(w, "legacy-tensors-present"),
+              ElementsAre("file.tensors lack \"tok_embeddings.weight\", for example"));
 }
 
 TEST(LegacyChecksTest, TheRulesOfGgufAreNotAboutThem) {
@@ -159,13 +149,11 @@ TEST(LegacyChecksTest, OldBlocksAreNamedByTheirTime) {
     return Messages(w, "legacy-quantization-current");
   };
   EXPECT_THAT(messages(1, 2, 20),
-              ElementsAre("tensor[w].type is Q4_0_QNT0, quantization version "
-                          "0, used before 12 May 2023; 1 tensors have such "
-                          "blocks"));
+              ElementsAre("tensor[w].type is Q4_0_QNT0, quantization version 0, used before 12 May "
+                          "2023; 1 tensors have such blocks"));
   EXPECT_THAT(messages(2, 8, 36),
-              ElementsAre("tensor[w].type is Q8_0_QNT0, quantization version "
-                          "1, used from 12 to 18 May 2023; 1 tensors have "
-                          "such blocks"));
+              ElementsAre("tensor[w].type is Q8_0_QNT0, quantization version 1, used from 12 to 18 "
+                          "May 2023; 1 tensors have such blocks"));
   EXPECT_THAT(messages(2, 6, 22), IsEmpty());
   EXPECT_THAT(messages(3, 2, 18), IsEmpty());
 }

@@ -46,8 +46,7 @@ void MelFilters(const CheckContext& context, Finder& find) {
   const Field<uint32_t>* n_fft = header.Find("n_fft");
   const uint32_t bins = n_fft == nullptr ? kWhisperBins : n_fft->value / 2 + 1;
   if (header.n_fft->value != bins) {
-    find(header.n_fft->where, {"filters", false, 0, {}, "n_fft"},
-         "is {n_fft}, not {bins}",
+    find(header.n_fft->where, {"filters", false, 0, {}, "n_fft"}, "is {n_fft}, not {bins}",
          {{"n_fft", header.n_fft->value}, {"bins", bins}});
   }
 }
@@ -74,8 +73,7 @@ std::optional<Ftype> FtypeOf(const Model& model) {
   ftype.name = header.Find("ftype") != nullptr ? "ftype" : "data_type";
   ftype.field = *header.FindFtype();
   const auto type =
-      TypeId(header.family->hparams[header.family->IndexOf(ftype.name)].kind,
-             ftype.field.value);
+      TypeId(header.family->hparams[header.family->IndexOf(ftype.name)].kind, ftype.field.value);
   if (type) ftype.type = FindTensorType(*type, header.scheme);
   return ftype;
 }
@@ -94,8 +92,7 @@ void FtypeMatchesTensors(const CheckContext& context, Finder& find) {
     return find.CannotCheck("not all tensors could be read");
   }
   find(ftype->field.where, {"header", false, 0, {}, ftype->name},
-       "is {ftype} ({type}), but no tensor of two or more dimensions has that "
-       "type",
+       "is {ftype} ({type}), but no tensor of two or more dimensions has that type",
        {{"ftype", ftype->field.value}, {"type", Word{ftype->type->name}}});
 }
 
@@ -106,11 +103,9 @@ constexpr RuleTable kLegacyFormatRules = {
      .severities = {.llama_cpp = kError},
      .summary = "The file shall be GGUF.",
      .why = "llama.cpp loads only GGUF.",
-     .repair =
-         "Convert the model to GGUF, or use a program that reads its format.",
-     .citation =
-         "Not in the specification; llama.cpp dropped its older formats in "
-         "August 2023; it never read those of whisper.cpp and rwkv.cpp.",
+     .repair = "Convert the model to GGUF, or use a program that reads its format.",
+     .citation = "Not in the specification; llama.cpp dropped its older formats in August 2023; it "
+                 "never read those of whisper.cpp and rwkv.cpp.",
      .scope = Scope::kContainer,
      .needs = Needs::kMagic,
      .files = Files::kLegacy,
@@ -118,8 +113,7 @@ constexpr RuleTable kLegacyFormatRules = {
          [](const CheckContext& context, Finder& find) {
            find({0, 4}, {"file", false, 0, {}, "format"}, "is {format}, {past}",
                 {{"format", Word{context.model.file.kind.format}},
-                 {"past",
-                  Word{context.model.file.legacy->family->support.past}}});
+                 {"past", Word{context.model.file.legacy->family->support.past}}});
          }},
 };
 
@@ -127,12 +121,11 @@ constexpr RuleTable kLegacyFamilyRules = {
     {.id = "legacy-family-certain",
      .severities = {.upload = kNote, .spec = kNote},
      .summary = "The family of an unversioned GGML file should be unambiguous.",
-     .why = "All families have the same magic, and some have the same layout: "
-            "a reader for a different family accepts the file and misreads its "
-            "numbers.",
+     .why = "All families have the same magic, and some have the same layout: a reader for a "
+            "different family accepts the file and misreads its numbers.",
      .repair = "Convert the model to GGUF, which names its architecture.",
-     .citation = "gguf.md, historical state of affairs: \"There's no way to "
-                 "identify which model architecture a given model is for\".",
+     .citation = "gguf.md, historical state of affairs: \"There's no way to identify which model "
+                 "architecture a given model is for\".",
      .scope = Scope::kContainer,
      .needs = Needs::kHeader,
      .files = Files::kLegacy,
@@ -144,8 +137,7 @@ constexpr RuleTable kLegacyFamilyRules = {
            }
            if (others.empty()) return;
            find({0, 4}, {"file", false, 0, {}, "family"},
-                "is assumed to be {family}, but the file can also be read as "
-                "{others}",
+                "is assumed to be {family}, but the file can also be read as {others}",
                 {{"family", Word{context.model.file.legacy->family->name}},
                  {"others", Word{absl::StrJoin(others, ", ")}}});
          }},
@@ -157,47 +149,42 @@ constexpr RuleTable kLegacyHparamRules = {
      .summary = "A hyperparameter that is a count shall not be zero.",
      .why = "Readers divide by the count and crash.",
      .repair = "Write the values of the original model.",
-     .citation =
-         "Not in the specification; llama.cpp crashed on n_head 0 (2023).",
+     .citation = "Not in the specification; llama.cpp crashed on n_head 0 (2023).",
      .needs = Needs::kHeader,
      .files = Files::kLegacy,
      .check =
          [](const CheckContext& context, Finder& find) {
-           ForEachHparam(context.model, [&](const HyperParameter& hparam,
-                                            const Field<uint32_t>& field) {
-             if (hparam.least == 0 || field.value != 0) return;
-             find(field.where, {"header", false, 0, {}, hparam.name}, "is 0",
-                  {});
-           });
+           ForEachHparam(context.model,
+                         [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
+                           if (hparam.least == 0 || field.value != 0) return;
+                           find(field.where, {"header", false, 0, {}, hparam.name}, "is 0", {});
+                         });
          }},
     {.id = "legacy-hparams-plausible",
      .severities = {.upload = kWarning, .spec = kNote, .safety = kWarning},
      .summary = "A hyperparameter should not be larger than in any real model.",
-     .why = "Readers allocate memory in proportion to the number, and treat a "
-            "negative number as a huge one.",
+     .why = "Readers allocate memory in proportion to the number, and treat a negative number as a "
+            "huge one.",
      .repair = "Write the values of the original model.",
-     .citation =
-         "Not in the specification; real models stay far below these bounds.",
+     .citation = "Not in the specification; real models stay far below these bounds.",
      .needs = Needs::kHeader,
      .files = Files::kLegacy,
      .check =
          [](const CheckContext& context, Finder& find) {
-           ForEachHparam(context.model, [&](const HyperParameter& hparam,
-                                            const Field<uint32_t>& field) {
-             if (field.value <= hparam.most) return;
-             find(field.where, {"header", false, 0, {}, hparam.name},
-                  "is {value}, above {most}",
-                  {{"value", field.value}, {"most", hparam.most}});
-           });
+           ForEachHparam(
+               context.model, [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
+                 if (field.value <= hparam.most) return;
+                 find(field.where, {"header", false, 0, {}, hparam.name},
+                      "is {value}, above {most}", {{"value", field.value}, {"most", hparam.most}});
+               });
          }},
     {.id = "legacy-heads-divide-width",
      .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
      .summary = "The number of heads shall divide the width of the model.",
-     .why = "Each head gets an equal share of the width; readers ignore the "
-            "remainder, or read past the end of the tensor.",
+     .why = "Each head gets an equal share of the width; readers ignore the remainder, or read "
+            "past the end of the tensor.",
      .repair = "Write the values of the original model.",
-     .citation = "Not in the specification; every reader divides the width by "
-                 "the number of heads.",
+     .citation = "Not in the specification; every reader divides the width by the number of heads.",
      .needs = Needs::kHeader,
      .files = Files::kLegacy,
      .check =
@@ -220,36 +207,31 @@ constexpr RuleTable kLegacyHparamRules = {
     {.id = "legacy-audio-layers-known",
      .severities = {.upload = kWarning, .spec = kNote},
      .summary = "n_audio_layer should be 4, 6, 12, 24 or 32.",
-     .why = "whisper.cpp infers the size of the model from n_audio_layer: "
-            "tiny, base, small, medium or large.",
-     .repair = "No change is needed if the model really has a different number "
-               "of layers.",
-     .citation = "Not in the specification; whisper.cpp derives the model's "
-                 "name from n_audio_layer.",
+     .why = "whisper.cpp infers the size of the model from n_audio_layer: tiny, base, small, "
+            "medium or large.",
+     .repair = "No change is needed if the model really has a different number of layers.",
+     .citation =
+         "Not in the specification; whisper.cpp derives the model's name from n_audio_layer.",
      .needs = Needs::kHeader,
      .files = Files::kLegacy,
      .check =
          [](const CheckContext& context, Finder& find) {
            constexpr uint32_t kKnown[] = {4, 6, 12, 24, 32};
-           if (context.model.file.legacy->family->name !=
-               absl::string_view("whisper"))
-             return;
-           const Field<uint32_t>& layers =
-               *context.model.file.legacy->Find("n_audio_layer");
+           if (context.model.file.legacy->family->name != absl::string_view("whisper")) return;
+           const Field<uint32_t>& layers = *context.model.file.legacy->Find("n_audio_layer");
            if (absl::c_linear_search(kKnown, layers.value)) return;
-           find(layers.where, {"header", false, 0, {}, "n_audio_layer"},
-                "is {layers}", {{"layers", layers.value}});
+           find(layers.where, {"header", false, 0, {}, "n_audio_layer"}, "is {layers}",
+                {{"layers", layers.value}});
          }},
     {.id = "legacy-ftype-known",
      .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
-     .summary = "The ftype (data_type in rwkv.cpp) shall be defined in the "
-                "file's version of the format.",
-     .why = "Readers derive the tensors' type from the ftype, and refuse a "
-            "file whose ftype they do not know.",
+     .summary =
+         "The ftype (data_type in rwkv.cpp) shall be defined in the file's version of the format.",
+     .why = "Readers derive the tensors' type from the ftype, and refuse a file whose ftype they "
+            "do not know.",
      .repair = "Write the number of the type that most tensors have.",
-     .citation =
-         "rwkv.cpp: FILE_FORMAT.md, data types. llama.cpp and whisper.cpp have "
-         "no specification; their readers refuse the file.",
+     .citation = "rwkv.cpp: FILE_FORMAT.md, data types. llama.cpp and whisper.cpp have no "
+                 "specification; their readers refuse the file.",
      .needs = Needs::kHeader,
      .files = Files::kLegacy,
      .check =
@@ -257,38 +239,31 @@ constexpr RuleTable kLegacyHparamRules = {
            const auto ftype = FtypeOf(context.model);
            if (!ftype || ftype->type != nullptr) return;
            find(ftype->field.where, {"header", false, 0, {}, ftype->name},
-                "is {ftype}, which this version does not define",
-                {{"ftype", ftype->field.value}});
+                "is {ftype}, which this version does not define", {{"ftype", ftype->field.value}});
          }},
     {.id = "legacy-mel-filters",
      .severities = {.upload = kError, .spec = kWarning, .safety = kError},
-     .summary = "There shall be n_mels mel filters, each of 201 numbers in a "
-                "whisper model or of n_fft / 2 + 1 in a parakeet model.",
-     .why = "Readers multiply the spectrum by the filters without checking "
-            "their size.",
+     .summary = "There shall be n_mels mel filters, each of 201 numbers in a whisper model or of "
+                "n_fft / 2 + 1 in a parakeet model.",
+     .why = "Readers multiply the spectrum by the filters without checking their size.",
      .repair = "Write the filters of the original model.",
-     .citation = "Not in the specification; whisper.cpp reads n_mels times "
-                 "n_fft numbers.",
+     .citation = "Not in the specification; whisper.cpp reads n_mels times n_fft numbers.",
      .files = Files::kLegacy,
      .check = MelFilters},
     {.id = "legacy-vocabulary-size",
      .severities = {.upload = kError, .spec = kWarning, .safety = kError},
      .summary = "The vocabulary shall have at most n_vocab tokens.",
-     .why = "whisper.cpp allocates n_vocab tokens and adds the missing ones; "
-            "if the vocabulary has more, whisper.cpp writes past the end of "
-            "the allocation.",
+     .why = "whisper.cpp allocates n_vocab tokens and adds the missing ones; if the vocabulary has "
+            "more, whisper.cpp writes past the end of the allocation.",
      .repair = "Make n_vocab and the size of the vocabulary equal.",
-     .citation =
-         "Not in the specification; the readers of ggml's examples require "
-         "exactly n_vocab tokens; whisper.cpp's files may have fewer.",
+     .citation = "Not in the specification; the readers of ggml's examples require exactly n_vocab "
+                 "tokens; whisper.cpp's files may have fewer.",
      .files = Files::kLegacy,
      .check =
          [](const CheckContext& context, Finder& find) {
            const LegacyHeader& header = *context.model.file.legacy;
            const Field<uint32_t>* n_vocab = header.Find("n_vocab");
-           if (context.model.file.progress < Progress::kKeys ||
-               n_vocab == nullptr)
-             return;
+           if (context.model.file.progress < Progress::kKeys || n_vocab == nullptr) return;
            if (header.tokens.value <= n_vocab->value) return;
            find(header.tokens.where, {"vocabulary", false, 0, {}, "size"},
                 "is {tokens}, but n_vocab is {n_vocab}",
@@ -296,14 +271,12 @@ constexpr RuleTable kLegacyHparamRules = {
          }},
     {.id = "legacy-ftype-matches-tensors",
      .severities = {.upload = kWarning, .spec = kNote},
-     .summary = "At least one tensor of two or more dimensions should have the "
-                "type that the ftype (data_type in rwkv.cpp) stands for.",
+     .summary = "At least one tensor of two or more dimensions should have the type that the ftype "
+                "(data_type in rwkv.cpp) stands for.",
      .why = "Readers allocate the tensors according to the ftype.",
-     .repair =
-         "Write the number of the type that most of the large tensors have.",
-     .citation = "gguf.md, historical state of affairs: ftype \"describes the "
-                 "type of the majority of the tensors\"; in real files, it "
-                 "describes the type of the large tensors.",
+     .repair = "Write the number of the type that most of the large tensors have.",
+     .citation = "gguf.md, historical state of affairs: ftype \"describes the type of the majority "
+                 "of the tensors\"; in real files, it describes the type of the large tensors.",
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
      .check = FtypeMatchesTensors},

@@ -81,8 +81,7 @@ LegacyNames::LegacyNames(const Model& model)
     : model_(model), header_(*model.file.legacy), kind_(KindOf(model)) {
   if (!header_.family->tensors_listed) {
     why_incomplete_ =
-        absl::StrCat("the tensors of the family ", header_.family->name,
-                     " are not in the tables");
+        absl::StrCat("the tensors of the family ", header_.family->name, " are not in the tables");
   }
   for (const LegacyTensorRow& row : kLegacyTensors) {
     if (IsAbout(row, kind_)) rows_.emplace(row.name, &row);
@@ -94,8 +93,7 @@ const LegacyTensorRow* LegacyNames::Find(absl::string_view name) const {
   const BlockName block = ParseBlockName(name);
   const BlockStack* stack = header_.family->FindStack(name);
   if (stack != nullptr && block.prefix == stack->prefix) {
-    const size_t end =
-        std::min(name.find('.', block.prefix.size()), name.size());
+    const size_t end = std::min(name.find('.', block.prefix.size()), name.size());
     pattern = absl::StrCat(block.prefix, "%d", name.substr(end));
   }
   for (const std::string& key : {pattern, std::string(name)}) {
@@ -105,12 +103,10 @@ const LegacyTensorRow* LegacyNames::Find(absl::string_view name) const {
   return nullptr;
 }
 
-std::optional<LegacyNames::Block> LegacyNames::BlockOf(
-    absl::string_view name) const {
+std::optional<LegacyNames::Block> LegacyNames::BlockOf(absl::string_view name) const {
   const BlockStack* stack = header_.family->FindStack(name);
   if (stack == nullptr) return std::nullopt;
-  absl::string_view number =
-      name.substr(absl::string_view(stack->prefix).size());
+  absl::string_view number = name.substr(absl::string_view(stack->prefix).size());
   number = number.substr(0, number.find_first_of("./"));
   Block block{0, stack->count};
   if (!IsBlockNumber(number) || !absl::SimpleAtoi(number, &block.number)) {
@@ -124,8 +120,7 @@ std::optional<std::string> LegacyNames::FindMissing() const {
   for (const LegacyTensorRow& row : kLegacyTensors) {
     if (!IsAbout(row, kind_)) continue;
     const uint64_t first = row.needed == NeededIn::kNotFirst ? 1 : 0;
-    for (uint64_t i = first; i < BlockCount(row.name) && left > 0;
-         ++i, --left) {
+    for (uint64_t i = first; i < BlockCount(row.name) && left > 0; ++i, --left) {
       std::string name = InBlock(row.name, i);
       if (model_.FindTensor(name) == nullptr) return name;
     }
@@ -139,8 +134,7 @@ uint64_t LegacyNames::BlockCount(absl::string_view pattern) const {
   return stack == nullptr ? 0 : Value(stack->count).value_or(0);
 }
 
-LegacyNames::Shape LegacyNames::ShapeOf(absl::string_view name,
-                                        const LegacyTensorRow& row) const {
+LegacyNames::Shape LegacyNames::ShapeOf(absl::string_view name, const LegacyTensorRow& row) const {
   const auto heads = FindHeads();
   const auto rank = Rank(name, row);
   const auto size_of = [&](LegacySize size) {
@@ -219,9 +213,7 @@ std::optional<uint64_t> LegacyNames::FeedForwardWidth() const {
   const auto n_mult = Value("n_mult");
   if (!n_embd || n_mult.value_or(0) == 0) return std::nullopt;
   const uint64_t raw = 2 * (4 * *n_embd) / 3;
-  const auto rounded = [&](uint64_t width) {
-    return (width + *n_mult - 1) / *n_mult * *n_mult;
-  };
+  const auto rounded = [&](uint64_t width) { return (width + *n_mult - 1) / *n_mult * *n_mult; };
   const uint64_t larger = rounded(raw * 13 / 10);
   const TensorInfo* w1 = model_.FindTensor("layers.0.feed_forward.w1.weight");
   return w1 != nullptr && w1->dims[1] == larger ? larger : rounded(raw);

@@ -58,8 +58,7 @@ class LegacyNames {
 
  private:
   std::optional<uint64_t> SizeOf(LegacySize size) const;
-  std::optional<uint64_t> Rank(absl::string_view name,
-                               const LegacyTensorRow& row) const;
+  std::optional<uint64_t> Rank(absl::string_view name, const LegacyTensorRow& row) const;
   uint64_t BlockCount(absl::string_view pattern) const;
   std::optional<uint64_t> FeedForwardWidth() const;
   std::optional<uint64_t> Value(absl::string_view hparam) const;

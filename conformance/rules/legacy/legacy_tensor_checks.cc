@@ -20,8 +20,7 @@ void QuantizationCurrent(const CheckContext& context, Finder& find) {
   uint64_t count = 0;
   const TensorInfo* first = nullptr;
   for (const TensorInfo& tensor : context.model.file.tensors) {
-    const bool is_old =
-        tensor.type_info()->id >= static_cast<uint32_t>(TensorType::kFirstOld);
+    const bool is_old = tensor.type_info()->id >= static_cast<uint32_t>(TensorType::kFirstOld);
     if (is_old && count++ == 0) first = &tensor;
   }
   if (count == 0) return;
@@ -29,8 +28,7 @@ void QuantizationCurrent(const CheckContext& context, Finder& find) {
   find(first->at_type(), "is {type}, {when}; {count} tensors have such blocks",
        {{"type", Word{first->type_info()->name}},
         {"when",
-         Word{scheme == TypeScheme::kQnt1
-                  ? "quantization version 1, used from 12 to 18 May 2023"
+         Word{scheme == TypeScheme::kQnt1 ? "quantization version 1, used from 12 to 18 May 2023"
               : scheme == TypeScheme::kRwkv100
                   ? "from rwkv.cpp before 27 May 2023, and now refused by it"
                   : "quantization version 0, used before 12 May 2023"}},
@@ -38,9 +36,7 @@ void QuantizationCurrent(const CheckContext& context, Finder& find) {
 }
 
 // Returns where to report something that the file as a whole lacks.
-Range LastHparam(const Model& model) {
-  return model.file.legacy->hparams.back().where;
-}
+Range LastHparam(const Model& model) { return model.file.legacy->hparams.back().where; }
 
 // Requires a whole model: llama.cpp's first formats split the larger ones into
 // 2, 4 or 8 files and cut their matrices.
@@ -48,8 +44,7 @@ Reason OnlyUncut(const Model& model) {
   const Field<uint32_t>* n_embd = model.file.legacy->Find("n_embd");
   const TensorInfo* embedding = model.FindTensor("tok_embeddings.weight");
   if (n_embd == nullptr || embedding == nullptr) return {};
-  constexpr std::pair<uint32_t, uint32_t> kParts[] = {
-      {5120, 2}, {6656, 4}, {8192, 8}};
+  constexpr std::pair<uint32_t, uint32_t> kParts[] = {{5120, 2}, {6656, 4}, {8192, 8}};
   for (const auto& [width, parts] : kParts) {
     if (n_embd->value == width && embedding->dims[0] == width / parts) {
       return "one part of a model: its matrices are cut";
@@ -73,16 +68,15 @@ void TensorsPresent(const CheckContext& context, Finder& find) {
   if (model.file.progress < Progress::kTensors) return;
   const auto missing = names.FindMissing();
   if (!missing) return;
-  find(LastHparam(model), {"file", false, 0, {}, "tensors"},
-       "lack {name}, for example", {{"name", absl::string_view(*missing)}});
+  find(LastHparam(model), {"file", false, 0, {}, "tensors"}, "lack {name}, for example",
+       {{"name", absl::string_view(*missing)}});
 }
 
 // RWKV's heads share the width of the model.
 void FindBadHeads(const LegacyNames& names, const Model& model, Finder& find) {
   const auto heads = names.FindHeads();
   if (!heads || heads->width) return;
-  find(heads->tensor->at_dims(),
-       "are {dims}, for {heads} heads, but n_embed is {n_embed}",
+  find(heads->tensor->at_dims(), "are {dims}, for {heads} heads, but n_embed is {n_embed}",
        {{"dims", Word{heads->tensor->ShapeText()}},
         {"heads", heads->count},
         {"n_embed", model.file.legacy->Find("n_embed")->value}});
@@ -97,8 +91,7 @@ void TensorShapes(const CheckContext& context, Finder& find) {
   for (const TensorInfo& tensor : model.file.tensors) {
     const LegacyTensorRow* row = names.Find(tensor.name.value);
     // The number of dimensions has a rule of its own.
-    if (row == nullptr ||
-        tensor.n_dims.value < model.file.legacy->family->least_dims) {
+    if (row == nullptr || tensor.n_dims.value < model.file.legacy->family->least_dims) {
       continue;
     }
     std::vector<std::string> wanted;
@@ -113,8 +106,7 @@ void TensorShapes(const CheckContext& context, Finder& find) {
     if (fits) continue;
     while (wanted.size() > 1 && wanted.back() == "1") wanted.pop_back();
     find(tensor.at_dims(), "are {dims}, not [{wanted}]",
-         {{"dims", Word{tensor.ShapeText()}},
-          {"wanted", Word{absl::StrJoin(wanted, ", ")}}});
+         {{"dims", Word{tensor.ShapeText()}}, {"wanted", Word{absl::StrJoin(wanted, ", ")}}});
   }
   FindBadHeads(names, model, find);
 }
@@ -137,15 +129,11 @@ void CheckLegacyDimensionCounts(const CheckContext& context, Finder& find) {
 constexpr RuleTable kLegacyTensorRules = {
     {.id = "legacy-data-aligned",
      .severities = Everywhere(kError),
-     .summary =
-         "The data of a tensor in a GGJT file shall begin at a multiple of 32.",
-     .why = "Readers skip to the next multiple of 32 and read the wrong bytes "
-            "as weights.",
-     .repair =
-         "Write zeros after the tensor's name up to the next multiple of 32.",
-     .citation = "gguf.md, historical state of affairs: \"Aligns the tensors "
-                 "to allow for use with `mmap`\"; llama.cpp's reader of 2023 "
-                 "skips to a multiple of 32.",
+     .summary = "The data of a tensor in a GGJT file shall begin at a multiple of 32.",
+     .why = "Readers skip to the next multiple of 32 and read the wrong bytes as weights.",
+     .repair = "Write zeros after the tensor's name up to the next multiple of 32.",
+     .citation = "gguf.md, historical state of affairs: \"Aligns the tensors to allow for use with "
+                 "`mmap`\"; llama.cpp's reader of 2023 skips to a multiple of 32.",
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
@@ -160,22 +148,17 @@ constexpr RuleTable kLegacyTensorRules = {
            }
            if (count == 0) return;
            find(first->offset.where, first->subject().Of("data"),
-                "begins at {offset}, as the rest of the file shows; the data "
-                "of {count} tensors is not aligned",
+                "begins at {offset}, as the rest of the file shows; the data of {count} tensors is "
+                "not aligned",
                 {{"offset", first->offset.value}, {"count", count}});
          }},
     {.id = "legacy-padding-zero",
-     .severities = {.upload = kWarning,
-                    .spec = kNote,
-                    .llama_cpp = kNote,
-                    .safety = kWarning},
-     .summary =
-         "The bytes before the data of a tensor in a GGJT file should be zero.",
-     .why =
-         "Nonzero bytes are remnants of the writer's memory, or hidden data.",
+     .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kNote, .safety = kWarning},
+     .summary = "The bytes before the data of a tensor in a GGJT file should be zero.",
+     .why = "Nonzero bytes are remnants of the writer's memory, or hidden data.",
      .repair = "Write zeros.",
-     .citation = "Not in the specification; llama.cpp's writer of 2023 wrote "
-                 "zeros; its reader did not check.",
+     .citation = "Not in the specification; llama.cpp's writer of 2023 wrote zeros; its reader did "
+                 "not check.",
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
@@ -183,43 +166,35 @@ constexpr RuleTable kLegacyTensorRules = {
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo& tensor : context.model.file.tensors) {
              const uint64_t begin = tensor.name.where.end;
-             const Bytes padding =
-                 context.model.file.At({begin, tensor.offset.value});
-             const auto first =
-                 std::find_if(padding.begin(), padding.end(),
-                              [](uint8_t byte) { return byte != 0; });
+             const Bytes padding = context.model.file.At({begin, tensor.offset.value});
+             const auto first = std::find_if(padding.begin(), padding.end(),
+                                             [](uint8_t byte) { return byte != 0; });
              if (first == padding.end()) continue;
              const uint64_t at = begin + (first - padding.begin());
-             find({at, at + 1}, tensor.subject().Of("padding"),
-                  "has a byte that is not zero", {});
+             find({at, at + 1}, tensor.subject().Of("padding"), "has a byte that is not zero", {});
            }
          }},
     {.id = "legacy-quantization-current",
      .severities = {.upload = kWarning},
-     .summary = "Quantized tensors should have the blocks that current readers "
-                "support.",
-     .why = "ggml changed the block layouts of Q4_0, Q4_1, Q5_0, Q5_1 and Q8_0 "
-            "in May 2023 but kept the ids of these types; readers refuse the "
-            "older blocks or misread them.",
-     .repair = "Quantize the model again from its F16 or F32 file, or use "
-               "ggufcheck dequantize to recover the weights.",
-     .citation =
-         "ggml's GGML_QNT_VERSION; rwkv.cpp's FILE_FORMAT.md: \"new version of "
-         "`ggml` can not handle loading version `100` quantized models\".",
+     .summary = "Quantized tensors should have the blocks that current readers support.",
+     .why = "ggml changed the block layouts of Q4_0, Q4_1, Q5_0, Q5_1 and Q8_0 in May 2023 but "
+            "kept the ids of these types; readers refuse the older blocks or misread them.",
+     .repair = "Quantize the model again from its F16 or F32 file, or use ggufcheck dequantize to "
+               "recover the weights.",
+     .citation = "ggml's GGML_QNT_VERSION; rwkv.cpp's FILE_FORMAT.md: \"new version of `ggml` can "
+                 "not handle loading version `100` quantized models\".",
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
      .check = QuantizationCurrent},
     {.id = "legacy-tensor-names-known",
      .severities = {.upload = kWarning, .spec = kWarning},
-     .summary =
-         "The tensors should be those that the readers of the format look up.",
-     .why = "whisper.cpp refuses a file with any other tensor; other readers "
-            "skip such a tensor, and then lack the one that was intended.",
+     .summary = "The tensors should be those that the readers of the format look up.",
+     .why = "whisper.cpp refuses a file with any other tensor; other readers skip such a tensor, "
+            "and then lack the one that was intended.",
      .repair = "Name the tensor as the reader does, or leave it out.",
-     .citation = "Not in the specification; the tensor names in whisper.cpp, "
-                 "rwkv.cpp and llama.cpp's reader of 2023; those in rwkv.cpp "
-                 "depend on the version of RWKV.",
+     .citation = "Not in the specification; the tensor names in whisper.cpp, rwkv.cpp and "
+                 "llama.cpp's reader of 2023; those in rwkv.cpp depend on the version of RWKV.",
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
      .check =
@@ -236,26 +211,23 @@ constexpr RuleTable kLegacyTensorRules = {
          }},
     {.id = "legacy-tensors-present",
      .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
-     .summary = "A file shall have all tensors that its readers look up, "
-                "unless it is only a vocabulary.",
-     .why = "Some readers refuse the file; others use a tensor that does not "
-            "exist.",
-     .repair =
-         "Convert the model again, and write its number of layers as n_layer.",
-     .citation = "Not in the specification; whisper.cpp, rwkv.cpp and "
-                 "llama.cpp's reader of 2023 refuse the file.",
+     .summary =
+         "A file shall have all tensors that its readers look up, unless it is only a vocabulary.",
+     .why = "Some readers refuse the file; others use a tensor that does not exist.",
+     .repair = "Convert the model again, and write its number of layers as n_layer.",
+     .citation = "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of 2023 "
+                 "refuse the file.",
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
      .check = TensorsPresent},
     {.id = "legacy-block-numbers",
      .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
-     .summary = "The block number in a tensor's name shall be below the number "
-                "of blocks that the header states.",
-     .why = "Readers allocate memory for the stated number of blocks and "
-            "refuse the tensor, or write past the end of this memory.",
+     .summary = "The block number in a tensor's name shall be below the number of blocks that the "
+                "header states.",
+     .why = "Readers allocate memory for the stated number of blocks and refuse the tensor, or "
+            "write past the end of this memory.",
      .repair = "Write the model's number of layers into the header.",
-     .citation = "Not in the specification; readers build their tables from "
-                 "the header's number.",
+     .citation = "Not in the specification; readers build their tables from the header's number.",
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
      .check =
@@ -264,25 +236,20 @@ constexpr RuleTable kLegacyTensorRules = {
            for (const TensorInfo& tensor : context.model.file.tensors) {
              const auto block = names.BlockOf(tensor.name.value);
              if (!block) continue;
-             const uint32_t count =
-                 context.model.file.legacy->Find(block->hparam)->value;
+             const uint32_t count = context.model.file.legacy->Find(block->hparam)->value;
              if (block->number < count) continue;
-             find(tensor.at_name(),
-                  "is of block {block}, but {hparam} is {count}",
-                  {{"block", block->number},
-                   {"hparam", Word{block->hparam}},
-                   {"count", count}});
+             find(tensor.at_name(), "is of block {block}, but {hparam} is {count}",
+                  {{"block", block->number}, {"hparam", Word{block->hparam}}, {"count", count}});
            }
          }},
     {.id = "legacy-tensor-shapes",
      .severities = {.upload = kError, .spec = kWarning, .safety = kError},
      .summary = "A tensor's dimensions shall follow from the hyperparameters.",
-     .why = "Readers refuse the file, or read past the end of a tensor that is "
-            "smaller than they assume.",
-     .repair = "Convert the model again, so that header and tensors belong to "
-               "the same model.",
-     .citation = "Not in the specification; whisper.cpp, rwkv.cpp and "
-                 "llama.cpp's reader of 2023 refuse the file.",
+     .why = "Readers refuse the file, or read past the end of a tensor that is smaller than they "
+            "assume.",
+     .repair = "Convert the model again, so that header and tensors belong to the same model.",
+     .citation = "Not in the specification; whisper.cpp, rwkv.cpp and llama.cpp's reader of 2023 "
+                 "refuse the file.",
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
      .requirements = {OnlyUncut},

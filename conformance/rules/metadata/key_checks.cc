@@ -22,14 +22,11 @@ bool IsAscii(absl::string_view text) {
   return std::all_of(text.begin(), text.end(), absl::ascii_isascii);
 }
 
-bool HasNul(absl::string_view text) {
-  return text.find('\0') != absl::string_view::npos;
-}
+bool HasNul(absl::string_view text) { return text.find('\0') != absl::string_view::npos; }
 
 // Reports the keys that `is_wrong` holds for; `message` shows {key}.
 template <class Predicate>
-void FindKeys(const Model& model, Finder& find, absl::string_view message,
-              Predicate is_wrong) {
+void FindKeys(const Model& model, Finder& find, absl::string_view message, Predicate is_wrong) {
   for (const KeyValue& kv : model.file.keys) {
     const absl::string_view key = kv.key.value;
     if (is_wrong(key)) find(kv.at_key(), message, {{"key", key}});
@@ -42,8 +39,7 @@ void KeyUnique(const CheckContext& context, Finder& find) {
   const auto hash = [&](uint32_t i) { return NameHash()(name(i)); };
   const auto equal = [&](uint32_t i, uint32_t j) { return name(i) == name(j); };
   // Indexes, which are shorter than names.
-  absl::flat_hash_set<uint32_t, decltype(hash), decltype(equal)> seen(0, hash,
-                                                                      equal);
+  absl::flat_hash_set<uint32_t, decltype(hash), decltype(equal)> seen(0, hash, equal);
   seen.reserve(keys.size());
   for (uint32_t i = 0; i < keys.size(); ++i) {
     PollDeadline();
@@ -64,8 +60,7 @@ bool IsLowerSnakeCase(absl::string_view key) {
   for (const char c : key) {
     if (c == '.' && segment_empty) return false;
     segment_empty = c == '.';
-    if (c != '.' && c != '_' && !absl::ascii_islower(c) &&
-        !absl::ascii_isdigit(c)) {
+    if (c != '.' && c != '_' && !absl::ascii_islower(c) && !absl::ascii_isdigit(c)) {
       return false;
     }
   }
@@ -96,8 +91,7 @@ bool IsKnownKey(absl::string_view key, absl::string_view architecture) {
   const absl::string_view first = key.substr(0, key.find('.'));
   return !first.empty() && first.size() < key.size() &&
          IsLowerSnakeCase(key.substr(first.size() + 1)) &&
-         (first == architecture ||
-          IsIn(FindArchitecture(first), Group::kKnown));
+         (first == architecture || IsIn(FindArchitecture(first), Group::kKnown));
 }
 
 // Reports keys with bad segments, the known or the unknown ones.  Keys that are
@@ -108,11 +102,10 @@ void FindBadSegments(const CheckContext& context, Finder& find) {
   if (const KeyValue* kv = context.model.file.Find("general.architecture")) {
     architecture = context.model.file.String(*kv).value_or("");
   }
-  FindKeys(context.model, find,
-           "{key} has a segment that is not lower_snake_case",
+  FindKeys(context.model, find, "{key} has a segment that is not lower_snake_case",
            [&](absl::string_view key) {
-             return !IsLowerSnakeCase(key) && !key.empty() && IsAscii(key) &&
-                    !HasNul(key) && IsKnownKey(key, architecture) == known;
+             return !IsLowerSnakeCase(key) && !key.empty() && IsAscii(key) && !HasNul(key) &&
+                    IsKnownKey(key, architecture) == known;
            });
 }
 
@@ -124,8 +117,8 @@ constexpr RuleTable kKeyRules = {
      .summary = "A key shall not be empty.",
      .why = "llama.cpp refuses the file; until July 2026 it aborted.",
      .repair = "Name the key or leave it out.",
-     .citation = "gguf.md, gguf_metadata_kv_t: a key has segments in "
-                 "`lower_snake_case`; ggml's gguf.cpp refuses an empty one.",
+     .citation = "gguf.md, gguf_metadata_kv_t: a key has segments in `lower_snake_case`; ggml's "
+                 "gguf.cpp refuses an empty one.",
      .scope = Scope::kContainer,
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -136,8 +129,8 @@ constexpr RuleTable kKeyRules = {
     {.id = "key-unique",
      .severities = Everywhere(kError),
      .summary = "No two keys shall be the same.",
-     .why = "Some readers use the first value, some the last, and some refuse "
-            "the file: different readers see different models.",
+     .why = "Some readers use the first value, some the last, and some refuse the file: different "
+            "readers see different models.",
      .repair = "Remove all but one of them.",
      .citation = "gguf.md is silent; ggml's gguf.cpp refuses the file.",
      .scope = Scope::kContainer,
@@ -147,8 +140,7 @@ constexpr RuleTable kKeyRules = {
      .summary = "A key shall be at most 65535 bytes long.",
      .why = "Readers may store the length in 16 bits.",
      .repair = "Shorten the key.",
-     .citation = "gguf.md, gguf_metadata_kv_t: \"It must be at most "
-                 "2^16-1/65535 bytes long\".",
+     .citation = "gguf.md, gguf_metadata_kv_t: \"It must be at most 2^16-1/65535 bytes long\".",
      .scope = Scope::kContainer,
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -161,29 +153,21 @@ constexpr RuleTable kKeyRules = {
     {.id = "key-ascii",
      .severities = {.upload = kError, .spec = kError, .llama_cpp = kNote},
      .summary = "A key shall be ASCII.",
-     .why =
-         "Keys that look the same but differ in their bytes can be confused.",
+     .why = "Keys that look the same but differ in their bytes can be confused.",
      .repair = "Name the key in ASCII.",
-     .citation =
-         "gguf.md, gguf_metadata_kv_t: \"It must be a valid ASCII string\".",
+     .citation = "gguf.md, gguf_metadata_kv_t: \"It must be a valid ASCII string\".",
      .scope = Scope::kContainer,
      .check =
          [](const CheckContext& context, Finder& find) {
-           FindKeys(context.model, find, "{key} is not ASCII",
-                    std::not_fn(IsAscii));
+           FindKeys(context.model, find, "{key} is not ASCII", std::not_fn(IsAscii));
          }},
     {.id = "key-no-nul",
-     .severities = {.upload = kError,
-                    .spec = kError,
-                    .llama_cpp = kWarning,
-                    .safety = kError},
+     .severities = {.upload = kError, .spec = kError, .llama_cpp = kWarning, .safety = kError},
      .summary = "A key shall not contain a NUL byte.",
-     .why = "Readers in C stop at the NUL and see a different key: "
-            "general.alignment followed by NUL and anything else sets the "
-            "alignment for these readers alone.",
+     .why = "Readers in C stop at the NUL and see a different key: general.alignment followed by "
+            "NUL and anything else sets the alignment for these readers alone.",
      .repair = "Remove the NUL.",
-     .citation = "gguf.md is silent; ggml's gguf_find_key compares up to the "
-                 "first NUL.",
+     .citation = "gguf.md is silent; ggml's gguf_find_key compares up to the first NUL.",
      .scope = Scope::kContainer,
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -191,66 +175,55 @@ constexpr RuleTable kKeyRules = {
          }},
     {.id = "key-lower-snake-case",
      .severities = {.upload = kWarning, .spec = kError, .llama_cpp = kNote},
-     .summary = "A key shall consist of segments in lower_snake_case, "
-                "separated by dots.",
+     .summary = "A key shall consist of segments in lower_snake_case, separated by dots.",
      .why = "Readers and tools look keys up by their exact spelling.",
-     .repair = "Rename the key so that its segments consist of lower-case "
-               "letters, digits and underscores.",
-     .citation = "gguf.md, gguf_metadata_kv_t: \"each segment is "
-                 "`lower_snake_case` and separated by a `.`\".",
+     .repair = "Rename the key so that its segments consist of lower-case letters, digits and "
+               "underscores.",
+     .citation = "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case` and separated "
+                 "by a `.`\".",
      .scope = Scope::kContainer,
      .check = FindBadSegments<false>},
     {.id = "key-lower-snake-case-known",
      .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kNote},
-     .summary = "Even a key in common use should consist of segments in "
-                "lower_snake_case.",
-     .why = "The specification requires this of all keys, but converters write "
-            "keys that violate it, such as those of an architecture with a "
-            "dash in its name.",
+     .summary = "Even a key in common use should consist of segments in lower_snake_case.",
+     .why = "The specification requires this of all keys, but converters write keys that violate "
+            "it, such as those of an architecture with a dash in its name.",
      .repair = "No change is needed: readers look for the key as it is.",
-     .citation =
-         "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case`\"; "
-         "llama.cpp's architecture names violate it.",
-     .unbreakable =
-         "it requires a known architecture with upper-case letters or dashes",
+     .citation = "gguf.md, gguf_metadata_kv_t: \"each segment is `lower_snake_case`\"; llama.cpp's "
+                 "architecture names violate it.",
+     .unbreakable = "it requires a known architecture with upper-case letters or dashes",
      .scope = Scope::kContainer,
      .check = FindBadSegments<true>},
     {.id = "key-plain",
      .severities = {.safety = kWarning},
      .summary = "A key should contain no control characters.",
-     .why = "A program that prints the key sends the control characters to the "
-            "user's terminal.",
+     .why = "A program that prints the key sends the control characters to the user's terminal.",
      .repair = "Remove the control characters.",
-     .citation = "Not in the specification as such; lower_snake_case, which "
-                 "gguf.md requires, excludes control characters: see key-ascii "
-                 "and key-lower-snake-case.",
+     .citation = "Not in the specification as such; lower_snake_case, which gguf.md requires, "
+                 "excludes control characters: see key-ascii and key-lower-snake-case.",
      .scope = Scope::kContainer,
      .check =
          [](const CheckContext& context, Finder& find) {
            FindKeys(context.model, find, "{key} contains control characters",
                     [](absl::string_view key) {
                       return std::any_of(key.begin(), key.end(), [](char c) {
-                        return c != '\0' &&
-                               absl::ascii_iscntrl(c);  // key-no-nul.
+                        return c != '\0' && absl::ascii_iscntrl(c);  // key-no-nul.
                       });
                     });
          }},
     {.id = "key-namespaced",
      .severities = {.upload = kNote, .spec = kWarning},
      .summary = "A key should begin with a namespace, followed by a dot.",
-     .why =
-         "Keys without a namespace can collide with those of other projects.",
-     .repair = "Put the name of the project or community before the key: "
-               "example.key.",
-     .citation = "gguf.md, standardized key-value pairs: keys of the community "
-                 "\"should be namespaced with the relevant community name\".",
+     .why = "Keys without a namespace can collide with those of other projects.",
+     .repair = "Put the name of the project or community before the key: example.key.",
+     .citation = "gguf.md, standardized key-value pairs: keys of the community \"should be "
+                 "namespaced with the relevant community name\".",
      .scope = Scope::kContainer,
      .check =
          [](const CheckContext& context, Finder& find) {
-           FindKeys(context.model, find, "{key} has no namespace",
-                    [](absl::string_view key) {
-                      return !key.empty() && !absl::StrContains(key, '.');
-                    });
+           FindKeys(context.model, find, "{key} has no namespace", [](absl::string_view key) {
+             return !key.empty() && !absl::StrContains(key, '.');
+           });
          }},
 };
 

@@ -40,8 +40,7 @@ void QuantizationVersionPresent(const CheckContext& context, Finder& find) {
   }
   const KeyValue* kv = model.hparams().architecture_key();
   find(kv != nullptr ? kv->value : model.file.key_count.where,
-       kv != nullptr ? kv->subject().Of("value")
-                     : Subject{"header"}.Of("metadata_kv_count"),
+       kv != nullptr ? kv->subject().Of("value") : Subject{"header"}.Of("metadata_kv_count"),
        "missing key {key}, but tensor {tensor} is {type}",
        {{"key", Word{kVersionKey}},
         {"tensor", first->name.value},
@@ -77,12 +76,10 @@ Reason OnlyWithKnownType(const Model& model) {
 void FileTypeMatchesTensors(const CheckContext& context, Finder& find) {
   const StatedType stated(context.model);
   if (stated.type == nullptr) return;
-  const Majority most =
-      MostTensors(context.model.tensors(), stated.type->types);
+  const Majority most = MostTensors(context.model.tensors(), stated.type->types);
   if (!most.contradicts()) return;
   find(stated.kv.at_value(),
-       "is {id} ({name}), the type of {asked} of {all} matrices; {count} are "
-       "{type}",
+       "is {id} ({name}), the type of {asked} of {all} matrices; {count} are {type}",
        {{"id", stated.id},
         {"name", Word{stated.type->name}},
         {"asked", most.asked},
@@ -93,8 +90,7 @@ void FileTypeMatchesTensors(const CheckContext& context, Finder& find) {
 
 // Returns whether a weight of type `a` takes fewer bits than one of type `b`.
 bool IsSmaller(const TensorTypeInfo& a, const TensorTypeInfo& b) {
-  return uint64_t{a.block_bytes} * b.block_elements <
-         uint64_t{b.block_bytes} * a.block_elements;
+  return uint64_t{a.block_bytes} * b.block_elements < uint64_t{b.block_bytes} * a.block_elements;
 }
 
 // Returns the type of `types` with the fewest bits.
@@ -125,8 +121,8 @@ void FileTypeBounds(const CheckContext& context, Finder& find) {
   for (uint32_t i = 0; i < context.model.tensors().size(); ++i) {
     const TensorInfo& tensor = context.model.tensors()[i];
     const TensorTypeInfo* type = tensor.type_info();
-    if (tensor.rank() < 2 || type == nullptr || !type->quantized ||
-        IsOriginal(*type) || !IsSmaller(*type, *least)) {
+    if (tensor.rank() < 2 || type == nullptr || !type->quantized || IsOriginal(*type) ||
+        !IsSmaller(*type, *least)) {
       continue;
     }
     ++count;
@@ -134,8 +130,8 @@ void FileTypeBounds(const CheckContext& context, Finder& find) {
   }
   if (smallest == nullptr) return;
   find(stated.kv.at_value(),
-       "is {id} ({name}), in which no type is smaller than {least}; {count} "
-       "{what} smaller, down to {type}",
+       "is {id} ({name}), in which no type is smaller than {least}; {count} {what} smaller, down "
+       "to {type}",
        {{"id", stated.id},
         {"name", Word{stated.type->name}},
         {"least", Word{least->name}},
@@ -149,25 +145,22 @@ void FileTypeBounds(const CheckContext& context, Finder& find) {
 constexpr RuleTable kQuantizationRules = {
     {.id = "quantization-version-present",
      .severities = {.upload = kWarning, .spec = kError, .llama_cpp = kWarning},
-     .summary = "A file with quantized tensors shall have "
-                "general.quantization_version.",
-     .why = "If the layout of a type's blocks changes again, readers cannot "
-            "tell which version the file has.",
+     .summary = "A file with quantized tensors shall have general.quantization_version.",
+     .why = "If the layout of a type's blocks changes again, readers cannot tell which version the "
+            "file has.",
      .repair = "Write general.quantization_version as a u32 with the value 2.",
-     .citation = "gguf.md, required keys: \"If any tensors are quantized, this "
-                 "_must_ be present\".",
+     .citation =
+         "gguf.md, required keys: \"If any tensors are quantized, this _must_ be present\".",
      .needs = Needs::kTensors,
      .requirements = {OnlyFirstShard},
      .check = QuantizationVersionPresent},
     {.id = "quantization-version-current",
      .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kNote},
      .summary = "general.quantization_version should be 2.",
-     .why = "In other versions, blocks have a different layout, but no reader "
-            "checks the version.",
-     .repair = "If the file was quantized in or after May 2023, write 2; "
-               "otherwise quantize the model again.",
-     .citation = "Not in the specification; GGML_QNT_VERSION has always been 2 "
-                 "in GGUF.",
+     .why = "In other versions, blocks have a different layout, but no reader checks the version.",
+     .repair = "If the file was quantized in or after May 2023, write 2; otherwise quantize the "
+               "model again.",
+     .citation = "Not in the specification; GGML_QNT_VERSION has always been 2 in GGUF.",
      .requirements = {OnlyWithNumber<kVersionKey>},
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -178,13 +171,10 @@ constexpr RuleTable kQuantizationRules = {
          }},
     {.id = "file-type-known",
      .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kNote},
-     .summary = "general.file_type should be a number that was assigned and "
-                "not removed.",
+     .summary = "general.file_type should be a number that was assigned and not removed.",
      .why = "Programs show the type of the file as unknown.",
-     .repair = "Write the number of the type that most tensors have, or leave "
-               "the key out.",
-     .citation =
-         "gguf.md, `general.file_type`; llama.cpp's llama_ftype goes up to 41.",
+     .repair = "Write the number of the type that most tensors have, or leave the key out.",
+     .citation = "gguf.md, `general.file_type`; llama.cpp's llama_ftype goes up to 41.",
      .requirements = {OnlyWithNumber<kTypeKey>},
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -198,19 +188,15 @@ constexpr RuleTable kQuantizationRules = {
          }},
     {.id = "file-type-specified",
      .severities = {.spec = kWarning},
-     .summary =
-         "general.file_type should be a number that the specification lists.",
+     .summary = "general.file_type should be a number that the specification lists.",
      .why = "A reader that follows the specification does not know the type.",
      .repair = "No change is needed for llama.cpp, which knows more types.",
-     .citation =
-         "gguf.md, `general.file_type`: the list ends with MOSTLY_Q6_K = 18.",
+     .citation = "gguf.md, `general.file_type`: the list ends with MOSTLY_Q6_K = 18.",
      .requirements = {OnlyWithNumber<kTypeKey>},
      .check =
          [](const CheckContext& context, Finder& find) {
            const StatedType stated(context.model);
-           if (stated.type == nullptr ||
-               stated.type->status != FileTypeStatus::kNewer)
-             return;
+           if (stated.type == nullptr || stated.type->status != FileTypeStatus::kNewer) return;
            find(stated.kv.at_value(), "is {id} ({name})",
                 {{"id", stated.id}, {"name", Word{stated.type->name}}});
          }},
@@ -218,25 +204,21 @@ constexpr RuleTable kQuantizationRules = {
      .severities = {.upload = kNote, .spec = kNote, .llama_cpp = kNote},
      .summary = "general.file_type should be the type of most of the tensors.",
      .why = "Catalogues and programs show the wrong quantization.",
-     .repair = "Write the number of the type that most tensors have, or leave "
-               "the key out.",
-     .citation = "gguf.md, `general.file_type`: \"the type of the majority of "
-                 "the tensors in the file\".",
+     .repair = "Write the number of the type that most tensors have, or leave the key out.",
+     .citation =
+         "gguf.md, `general.file_type`: \"the type of the majority of the tensors in the file\".",
      .needs = Needs::kTensors,
      .requirements = {OnlyFirstShard, OnlyWithKnownType, OnlyWithAllTensors},
      .check = FileTypeMatchesTensors},
     {.id = "file-type-bounds-tensors",
      .severities = {.upload = kNote, .llama_cpp = kNote},
-     .summary = "If general.file_type is a mix of types, no matrix should have "
-                "fewer bits per weight than the smallest type that llama.cpp's "
-                "quantizer uses for it.",
-     .why = "The file name and catalogues promise more precision than some of "
-            "the tensors have.",
-     .repair = "Write the number of the type that the file has, or leave the "
-               "key out if the types were chosen by hand.",
-     .citation = "Not in the specification; the quantizer in llama.cpp of "
-                 "August 2026; the files in llama.cpp's tests/snapshots list "
-                 "the tensor types of twelve models.",
+     .summary = "If general.file_type is a mix of types, no matrix should have fewer bits per "
+                "weight than the smallest type that llama.cpp's quantizer uses for it.",
+     .why = "The file name and catalogues promise more precision than some of the tensors have.",
+     .repair = "Write the number of the type that the file has, or leave the key out if the types "
+               "were chosen by hand.",
+     .citation = "Not in the specification; the quantizer in llama.cpp of August 2026; the files "
+                 "in llama.cpp's tests/snapshots list the tensor types of twelve models.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
      .requirements = {OnlyFirstShard, OnlyWithKnownType, OnlyWithAllTensors},

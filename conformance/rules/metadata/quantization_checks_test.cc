@@ -12,16 +12,14 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr uint32_t kF32 = 0, kF16 = 1, kQ5_0 = 6, kQ8_0 = 8, kQ4_K = 12,
-                   kQ6_K = 14;
+constexpr uint32_t kF32 = 0, kF16 = 1, kQ5_0 = 6, kQ8_0 = 8, kQ4_K = 12, kQ6_K = 14;
 
-const FindingsOf kQuantization = {
-    {"quantization-version-present", "quantization-version-current",
-     "file-type-known", "file-type-specified", "file-type-matches-tensors"}};
+const FindingsOf kQuantization = {{"quantization-version-present", "quantization-version-current",
+                                   "file-type-known", "file-type-specified",
+                                   "file-type-matches-tensors"}};
 
 // A file of that type, with matrices of these rows and types.
-GgufBuilder File(uint32_t file_type,
-                 const std::vector<std::pair<uint64_t, uint32_t>>& matrices) {
+GgufBuilder File(uint32_t file_type, const std::vector<std::pair<uint64_t, uint32_t>>& matrices) {
   GgufBuilder b = PlainFile();
   b.U32("general.file_type", file_type).U32("general.quantization_version", 2);
   int number = 0;
@@ -37,23 +35,19 @@ TEST(QuantizationChecksTest, VersionOfQuantizedFiles) {
   quantized.Tensor("v", {32, 2}, kF16).Tensor("w", {32, 2}, kQ8_0);
   EXPECT_THAT(kQuantization.In(plain, "spec"), IsEmpty());
   EXPECT_THAT(kQuantization.In(quantized, "spec"),
-              ElementsAre("error quantization-version-present "
-                          "kv[general.architecture].value"));
-  EXPECT_THAT(
-      kQuantization.MessagesIn(quantized),
-      ElementsAre("kv[general.architecture].value missing key "
-                  "general.quantization_version, but tensor \"w\" is Q8_0"));
+              ElementsAre("error quantization-version-present kv[general.architecture].value"));
+  EXPECT_THAT(kQuantization.MessagesIn(quantized),
+              ElementsAre("kv[general.architecture].value missing key "
+                          "general.quantization_version, but tensor \"w\" is Q8_0"));
   GgufBuilder nameless;
   nameless.Tensor("w", {32, 2}, kQ8_0);
   EXPECT_THAT(kQuantization.In(nameless),
-              ElementsAre("warning quantization-version-present "
-                          "header.metadata_kv_count"));
+              ElementsAre("warning quantization-version-present header.metadata_kv_count"));
   quantized.Key("split.no", 2, ByteWriter().U16(1));
   EXPECT_THAT(kQuantization.In(quantized), IsEmpty());
   EXPECT_THAT(kQuantization.NotCheckedIn(quantized),
-              ElementsAre("quantization-version-present: the keys of the "
-                          "model are in its first shard, which is not at "
-                          "hand"));
+              ElementsAre("quantization-version-present: the keys of the model are in its first "
+                          "shard, which is not at hand"));
 }
 
 TEST(QuantizationChecksTest, VersionIs2) {
@@ -62,9 +56,9 @@ TEST(QuantizationChecksTest, VersionIs2) {
   };
   EXPECT_THAT(kQuantization.In(version(2)), IsEmpty());
   for (const uint32_t other : {0, 1, 3}) {
-    EXPECT_THAT(kQuantization.In(version(other)),
-                ElementsAre("warning quantization-version-current "
-                            "kv[general.quantization_version].value"));
+    EXPECT_THAT(
+        kQuantization.In(version(other)),
+        ElementsAre("warning quantization-version-current kv[general.quantization_version].value"));
   }
 }
 
@@ -72,36 +66,26 @@ TEST(QuantizationChecksTest, FileTypeIsKnown) {
   EXPECT_THAT(kQuantization.In(File(41, {}), "upload"), IsEmpty());
   EXPECT_THAT(kQuantization.In(File(18, {}), "spec"), IsEmpty());
   EXPECT_THAT(kQuantization.In(File(19, {}), "spec"),
-              ElementsAre("warning file-type-specified "
-                          "kv[general.file_type].value"));
+              ElementsAre("warning file-type-specified kv[general.file_type].value"));
   for (const uint32_t id : {42u, 1024u, 1031u, ~0u}) {
     EXPECT_THAT(kQuantization.In(File(id, {})),
-                ElementsAre("warning file-type-known "
-                            "kv[general.file_type].value"));
+                ElementsAre("warning file-type-known kv[general.file_type].value"));
   }
-  EXPECT_THAT(
-      kQuantization.MessagesIn(File(33, {})),
-      ElementsAre(
-          "kv[general.file_type].value is 33 (Q4_0_4_4), which was removed"));
+  EXPECT_THAT(kQuantization.MessagesIn(File(33, {})),
+              ElementsAre("kv[general.file_type].value is 33 (Q4_0_4_4), which was removed"));
 }
 
 TEST(QuantizationChecksTest, FileTypeIsThatOfMost) {
   // Most tensors, or most elements.
-  EXPECT_THAT(kQuantization.In(File(7, {{32, kQ8_0}, {64, kQ8_0}, {32, kF16}})),
-              IsEmpty());
-  EXPECT_THAT(
-      kQuantization.In(File(7, {{32, kQ8_0}, {32, kQ8_0}, {320, kF16}})),
-      IsEmpty());
-  EXPECT_THAT(
-      kQuantization.In(File(1, {{32, kQ8_0}, {32, kQ8_0}, {320, kF16}})),
-      IsEmpty());
+  EXPECT_THAT(kQuantization.In(File(7, {{32, kQ8_0}, {64, kQ8_0}, {32, kF16}})), IsEmpty());
+  EXPECT_THAT(kQuantization.In(File(7, {{32, kQ8_0}, {32, kQ8_0}, {320, kF16}})), IsEmpty());
+  EXPECT_THAT(kQuantization.In(File(1, {{32, kQ8_0}, {32, kQ8_0}, {320, kF16}})), IsEmpty());
   EXPECT_THAT(
       kQuantization.MessagesIn(File(7, {{32, kQ8_0}, {64, kF16}, {32, kF16}})),
-      ElementsAre("kv[general.file_type].value is 7 (Q8_0), the type of 1 of 3 "
-                  "matrices; 2 are F16"));
+      ElementsAre(
+          "kv[general.file_type].value is 7 (Q8_0), the type of 1 of 3 matrices; 2 are F16"));
   EXPECT_THAT(kQuantization.In(File(0, {{32, kF16}})),
-              ElementsAre("note file-type-matches-tensors "
-                          "kv[general.file_type].value"));
+              ElementsAre("note file-type-matches-tensors kv[general.file_type].value"));
 }
 
 TEST(QuantizationChecksTest, OnlyTensorsThatCouldHaveTheTypeCount) {
@@ -111,8 +95,7 @@ TEST(QuantizationChecksTest, OnlyTensorsThatCouldHaveTheTypeCount) {
   EXPECT_THAT(kQuantization.In(b), IsEmpty());
   EXPECT_THAT(kQuantization.In(File(15, {{96, kQ5_0}})), IsEmpty());
   EXPECT_THAT(kQuantization.In(File(15, {{256, kQ6_K}, {96, kQ5_0}})),
-              ElementsAre("note file-type-matches-tensors "
-                          "kv[general.file_type].value"));
+              ElementsAre("note file-type-matches-tensors kv[general.file_type].value"));
   // Types of a mix: IQ3_XS is IQ3_S or IQ3_XXS.
   for (const uint32_t type : {18, 21}) {
     EXPECT_THAT(kQuantization.In(File(22, {{256, type}})), IsEmpty());
@@ -125,8 +108,8 @@ TEST(QuantizationChecksTest, HostileShapesAndTypesAreSurvived) {
       .Tensor("huge2", {1ull << 31, 1ull << 31}, kF16, 0)
       .Tensor("unknown", {32, 2}, 4000, 0)
       .Tensor("none", {0, 2}, kF16, 0);
-  EXPECT_THAT(kQuantization.In(b), ElementsAre("note file-type-matches-tensors "
-                                               "kv[general.file_type].value"));
+  EXPECT_THAT(kQuantization.In(b),
+              ElementsAre("note file-type-matches-tensors kv[general.file_type].value"));
 }
 
 }  // namespace

@@ -33,23 +33,17 @@ GgufBuilder WithInt(const char* key, int32_t value) {
 
 TEST(RangeChecksTest, EndsOfRanges) {
   for (const float value : {0.0f, 0.5f, 1.0f}) {
-    EXPECT_THAT(kRanges.In(WithFloat("general.sampling.top_p", value)),
-                IsEmpty());
+    EXPECT_THAT(kRanges.In(WithFloat("general.sampling.top_p", value)), IsEmpty());
   }
-  EXPECT_THAT(
-      kRanges.MessagesIn(WithFloat("general.sampling.top_p", 1.5f)),
-      ElementsAre("kv[general.sampling.top_p].value is 1.5, not 0 to 1"));
-  EXPECT_THAT(
-      kRanges.MessagesIn(WithFloat("general.sampling.temp", -3)),
-      ElementsAre("kv[general.sampling.temp].value is -3, not at least 0"));
+  EXPECT_THAT(kRanges.MessagesIn(WithFloat("general.sampling.top_p", 1.5f)),
+              ElementsAre("kv[general.sampling.top_p].value is 1.5, not 0 to 1"));
+  EXPECT_THAT(kRanges.MessagesIn(WithFloat("general.sampling.temp", -3)),
+              ElementsAre("kv[general.sampling.temp].value is -3, not at least 0"));
   EXPECT_THAT(kRanges.In(WithFloat("general.sampling.temp", 1e9f)), IsEmpty());
   EXPECT_THAT(kRanges.MessagesIn(WithFloat("general.sampling.temp", NAN)),
-              ElementsAre("kv[general.sampling.temp].value is nan, not at "
-                          "least 0"));
-  EXPECT_THAT(
-      kRanges.MessagesIn(WithFloat("general.sampling.penalty_repeat", 0)),
-      ElementsAre("kv[general.sampling.penalty_repeat].value is 0, not above "
-                  "0"));
+              ElementsAre("kv[general.sampling.temp].value is nan, not at least 0"));
+  EXPECT_THAT(kRanges.MessagesIn(WithFloat("general.sampling.penalty_repeat", 0)),
+              ElementsAre("kv[general.sampling.penalty_repeat].value is 0, not above 0"));
 }
 
 TEST(RangeChecksTest, Window) {
@@ -58,11 +52,10 @@ TEST(RangeChecksTest, Window) {
     EXPECT_THAT(kRanges.In(WithInt(kKey, tokens)), IsEmpty()) << tokens;
   }
   EXPECT_THAT(kRanges.In(WithInt(kKey, -2)),
-              ElementsAre("warning number-in-range "
-                          "kv[general.sampling.penalty_last_n].value"));
-  EXPECT_THAT(kRanges.In(WithInt(kKey, 16777217)),
-              ElementsAre("warning sampling-window-bounded "
-                          "kv[general.sampling.penalty_last_n].value"));
+              ElementsAre("warning number-in-range kv[general.sampling.penalty_last_n].value"));
+  EXPECT_THAT(
+      kRanges.In(WithInt(kKey, 16777217)),
+      ElementsAre("warning sampling-window-bounded kv[general.sampling.penalty_last_n].value"));
 }
 
 }  // namespace

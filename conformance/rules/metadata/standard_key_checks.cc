@@ -14,15 +14,12 @@
 namespace gguf {
 namespace {
 
-constexpr TypeSet TypeBit(ValueType type) {
-  return TypeSet{1} << static_cast<uint32_t>(type);
-}
+constexpr TypeSet TypeBit(ValueType type) { return TypeSet{1} << static_cast<uint32_t>(type); }
 
-constexpr TypeSet kIntegers =
-    TypeBit(ValueType::kU8) | TypeBit(ValueType::kI8) |
-    TypeBit(ValueType::kU16) | TypeBit(ValueType::kI16) |
-    TypeBit(ValueType::kU32) | TypeBit(ValueType::kI32) |
-    TypeBit(ValueType::kU64) | TypeBit(ValueType::kI64);
+constexpr TypeSet kIntegers = TypeBit(ValueType::kU8) | TypeBit(ValueType::kI8) |
+                              TypeBit(ValueType::kU16) | TypeBit(ValueType::kI16) |
+                              TypeBit(ValueType::kU32) | TypeBit(ValueType::kI32) |
+                              TypeBit(ValueType::kU64) | TypeBit(ValueType::kI64);
 
 bool IsCount(const StandardKey& row) {
   return row.spec == (TypeBit(ValueType::kU32) | TypeBit(ValueType::kU64));
@@ -38,15 +35,14 @@ enum Fault : uint32_t {
   kNotWritten = 32,
 };
 
-uint32_t FaultsOf(const KnownKeys& keys, const KeyValue& kv,
-                  const StandardKey& row) {
+uint32_t FaultsOf(const KnownKeys& keys, const KeyValue& kv, const StandardKey& row) {
   uint32_t faults = 0;
   const bool is_read = row.loader != 0 && keys.LoaderReads(row);
   if (row.spec != 0 && !HasType(kv, row.spec)) {
     // A count of another integer type, or an array with one for each block.
     const bool is_unconventional =
-        IsCount(row) && HasType(kv, kIntegers | kIntegers << kArrayBit |
-                                        TypeBit(ValueType::kBool) << kArrayBit);
+        IsCount(row) &&
+        HasType(kv, kIntegers | kIntegers << kArrayBit | TypeBit(ValueType::kBool) << kArrayBit);
     faults |= is_unconventional ? kUnconventional : kNotSpecified;
     if (!is_unconventional && !is_read) faults |= kNeitherSpecifiedNorRead;
   }
@@ -55,8 +51,7 @@ uint32_t FaultsOf(const KnownKeys& keys, const KeyValue& kv,
     const bool is_long = IsCount(row) && kv.type->type == ValueType::kU64;
     faults |= is_long ? kLongCount : kNotLoaded;
   }
-  if (row.spec == 0 && !is_read && row.writer != 0 &&
-      !HasType(kv, row.writer | row.loader)) {
+  if (row.spec == 0 && !is_read && row.writer != 0 && !HasType(kv, row.writer | row.loader)) {
     faults |= kNotWritten;
   }
   return faults;
@@ -70,8 +65,7 @@ void FindTypes(const CheckContext& context, Finder& find) {
   for (const auto& [kv, row] : keys.rows()) {
     if (row == nullptr || (FaultsOf(keys, kv, *row) & fault) == 0) continue;
     find(kv.type_where(), kv.subject().Of("type"), "is {type}, not {expected}",
-         {{"type", Word{TypeName(kv)}},
-          {"expected", Word{TypeNames(row->*expected)}}});
+         {{"type", Word{TypeName(kv)}}, {"expected", Word{TypeNames(row->*expected)}}});
   }
 }
 
@@ -80,72 +74,59 @@ void FindTypes(const CheckContext& context, Finder& find) {
 constexpr RuleTable kStandardKeyRules = {
     {.id = "key-type-specified",
      .severities = {.spec = kError},
-     .summary = "A standardized key shall have the type that the specification "
-                "gives it.",
-     .why = "Readers expect the specified type, and ignore or refuse a value "
-            "of any other type.",
+     .summary = "A standardized key shall have the type that the specification gives it.",
+     .why = "Readers expect the specified type, and ignore or refuse a value of any other type.",
      .repair = "Write the value with the expected type.",
-     .citation = "gguf.md, standardized key-value pairs: each key is listed "
-                 "with its type.",
+     .citation = "gguf.md, standardized key-value pairs: each key is listed with its type.",
      .check = FindTypes<kNotSpecified, &StandardKey::spec>},
     {.id = "count-type-specified",
      .severities = {.spec = kWarning},
      .summary = "A count or length should be a u64 or a u32.",
-     .why = "A reader that follows the specification expects neither another "
-            "integer type nor an array with a number for each block.",
+     .why = "A reader that follows the specification expects neither another integer type nor an "
+            "array with a number for each block.",
      .repair = "Write the value as a u32, which every reader accepts.",
-     .citation = "gguf.md, standardized key-value pairs: \"By convention, most "
-                 "counts/lengths/etc are `uint64` [...] Some models may use "
-                 "`uint32`\".",
+     .citation = "gguf.md, standardized key-value pairs: \"By convention, most counts/lengths/etc "
+                 "are `uint64` [...] Some models may use `uint32`\".",
      .check = FindTypes<kUnconventional, &StandardKey::spec>},
     {.id = "key-type-loaded",
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "A key shall have a type that llama.cpp accepts for it.",
-     .why = "llama.cpp compares types strictly and refuses the file, even if "
-            "the number would fit; for adapters, projectors and importance "
-            "matrices, it aborts.",
+     .why = "llama.cpp compares types strictly and refuses the file, even if the number would fit; "
+            "for adapters, projectors and importance matrices, it aborts.",
      .repair = "Write the value with the expected type.",
-     .citation =
-         "Not in the specification; llama.cpp's model loader throws \"key ... "
-         "has wrong type\"; its other loaders assert the type.",
+     .citation = "Not in the specification; llama.cpp's model loader throws \"key ... has wrong "
+                 "type\"; its other loaders assert the type.",
      .check = FindTypes<kNotLoaded, &StandardKey::loader>},
     {.id = "count-type-loaded",
      .severities = {.upload = kWarning, .llama_cpp = kError},
      .summary = "A count or length that llama.cpp reads shall be a u32.",
-     .why =
-         "The specification also allows a u64, but llama.cpp refuses the file.",
+     .why = "The specification also allows a u64, but llama.cpp refuses the file.",
      .repair = "Write the value as a u32.",
-     .citation = "Not in the specification; llama.cpp's model loader throws "
-                 "\"key ... has wrong type ... but expected type ...\".",
+     .citation = "Not in the specification; llama.cpp's model loader throws \"key ... has wrong "
+                 "type ... but expected type ...\".",
      .check = FindTypes<kLongCount, &StandardKey::loader>},
     {.id = "key-type-unread",
      .severities = {.upload = kWarning},
-     .summary = "Even a key that llama.cpp does not read should have its "
-                "specified type.",
-     .why = "Other software reads the key: model pages, catalogues and "
-            "converters.",
+     .summary = "Even a key that llama.cpp does not read should have its specified type.",
+     .why = "Other software reads the key: model pages, catalogues and converters.",
      .repair = "Write the value with the expected type.",
-     .citation = "gguf.md, standardized key-value pairs: each key is listed "
-                 "with its type.",
+     .citation = "gguf.md, standardized key-value pairs: each key is listed with its type.",
      .check = FindTypes<kNeitherSpecifiedNorRead, &StandardKey::spec>},
     {.id = "key-type-written",
      .severities = {.upload = kNote, .llama_cpp = kNote},
-     .summary = "A key that only llama.cpp's programs define should have the "
-                "type that they write.",
+     .summary = "A key that only llama.cpp's programs define should have the type that they write.",
      .why = "Readers of the key expect the type that those programs write.",
      .repair = "Write the value with the expected type.",
-     .citation = "Not in the specification; the writers of llama.cpp and its "
-                 "gguf package.",
+     .citation = "Not in the specification; the writers of llama.cpp and its gguf package.",
      .check = FindTypes<kNotWritten, &StandardKey::writer>},
     {.id = "key-array-length",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "An array for which llama.cpp expects a fixed number of values "
-                "shall have exactly that many.",
+     .summary = "An array for which llama.cpp expects a fixed number of values shall have exactly "
+                "that many.",
      .why = "llama.cpp refuses an array that is shorter or longer.",
-     .repair =
-         "Write exactly that many values; pad a shorter array with zeros.",
-     .citation = "Not in the specification; llama.cpp's model loader throws "
-                 "\"key ... has wrong array length\".",
+     .repair = "Write exactly that many values; pad a shorter array with zeros.",
+     .citation = "Not in the specification; llama.cpp's model loader throws \"key ... has wrong "
+                 "array length\".",
      .check =
          [](const CheckContext& context, Finder& find) {
            const KnownKeys& keys = context.model.known_keys();
@@ -153,13 +134,11 @@ constexpr RuleTable kStandardKeyRules = {
            for (const auto& [kv, row] : keys.rows()) {
              if (row == nullptr || row->array_length == 0) continue;
              const auto length = LengthOf(kv);
-             if (!length || *length == uint64_t(row->array_length) ||
-                 !keys.LoaderReads(*row)) {
+             if (!length || *length == uint64_t(row->array_length) || !keys.LoaderReads(*row)) {
                continue;
              }
              find(kv.at_value(), "has {length} values, not {expected}",
-                  {{"length", *length},
-                   {"expected", uint64_t(row->array_length)}});
+                  {{"length", *length}, {"expected", uint64_t(row->array_length)}});
            }
          }},
 };

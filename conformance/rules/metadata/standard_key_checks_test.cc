@@ -14,9 +14,8 @@ using testing::IsEmpty;
 
 constexpr uint32_t kU16 = 2, kI32 = 5, kF32 = 6, kBool = 7, kArr = 9, kU64 = 10;
 
-const FindingsOf kTypes = {{"key-type-specified", "count-type-specified",
-                            "key-type-loaded", "count-type-loaded",
-                            "key-type-unread", "key-type-written",
+const FindingsOf kTypes = {{"key-type-specified", "count-type-specified", "key-type-loaded",
+                            "count-type-loaded", "key-type-unread", "key-type-written",
                             "key-array-length"}};
 
 // Returns the findings of the three profiles, in one line.
@@ -55,17 +54,13 @@ TEST(StandardKeyChecksTest, Counts) {
   EXPECT_EQ(Verdict(With(kKey, kU64, U64(2))),
             "warning count-type-loaded | - | error count-type-loaded");
   EXPECT_EQ(Verdict(With(kKey, kI32, U32(2))),
-            "error key-type-loaded | warning count-type-specified | "
-            "error key-type-loaded");
+            "error key-type-loaded | warning count-type-specified | error key-type-loaded");
   EXPECT_EQ(Verdict(With(kKey, 8, ByteWriter().String("2"))),
-            "error key-type-loaded | error key-type-specified | "
-            "error key-type-loaded");
+            "error key-type-loaded | error key-type-specified | error key-type-loaded");
   EXPECT_EQ(Verdict(With(kKey, kF32, U32(0x40000000))),
-            "error key-type-loaded | error key-type-specified | "
-            "error key-type-loaded");
+            "error key-type-loaded | error key-type-specified | error key-type-loaded");
   EXPECT_EQ(Verdict(With(kKey, kArr, Array(4, {2}))),
-            "error key-type-loaded | warning count-type-specified | "
-            "error key-type-loaded");
+            "error key-type-loaded | warning count-type-specified | error key-type-loaded");
 }
 
 TEST(StandardKeyChecksTest, CountsForEachBlock) {
@@ -75,19 +70,16 @@ TEST(StandardKeyChecksTest, CountsForEachBlock) {
               "- | warning count-type-specified | -");
   }
   EXPECT_EQ(Verdict(With(kKey, kArr, Array(kF32, {0, 0}))),
-            "error key-type-loaded | error key-type-specified | "
-            "error key-type-loaded");
+            "error key-type-loaded | error key-type-specified | error key-type-loaded");
 }
 
 TEST(StandardKeyChecksTest, KeysThatTheSpecificationTypes) {
   EXPECT_EQ(Verdict(With("llama.expert_count", kU64, U64(8))),
-            "error key-type-loaded | error key-type-specified | "
-            "error key-type-loaded");
+            "error key-type-loaded | error key-type-specified | error key-type-loaded");
   EXPECT_EQ(Verdict(With("general.author", 4, U32(1))),
             "warning key-type-unread | error key-type-specified | -");
   EXPECT_EQ(Verdict(With("general.name", 4, U32(1))),
-            "error key-type-loaded | error key-type-specified | "
-            "error key-type-loaded");
+            "error key-type-loaded | error key-type-specified | error key-type-loaded");
   EXPECT_EQ(Verdict(With("general.tags", kArr, Array(4, {1}))),
             "warning key-type-unread | error key-type-specified | -");
   EXPECT_EQ(Verdict(With("general.base_model.7.name", 4, U32(1))),
@@ -97,24 +89,18 @@ TEST(StandardKeyChecksTest, KeysThatTheSpecificationTypes) {
 TEST(StandardKeyChecksTest, OnlyKeysThatTheArchitectureReadsAreRefused) {
   constexpr char kKey[] = "{arch}.ssm.conv_kernel";
   const auto of = [&](const std::string& architecture) {
-    return Verdict(With(architecture + std::string(kKey).substr(6), kF32,
-                        U32(0), architecture));
+    return Verdict(With(architecture + std::string(kKey).substr(6), kF32, U32(0), architecture));
   };
   EXPECT_EQ(of("mamba"),
-            "error key-type-loaded | error key-type-specified | "
-            "error key-type-loaded");
-  EXPECT_EQ(of("llama"),
-            "warning key-type-unread | error key-type-specified | -");
-  EXPECT_EQ(of("unknown"),
-            "warning key-type-unread | error key-type-specified | -");
+            "error key-type-loaded | error key-type-specified | error key-type-loaded");
+  EXPECT_EQ(of("llama"), "warning key-type-unread | error key-type-specified | -");
+  EXPECT_EQ(of("unknown"), "warning key-type-unread | error key-type-specified | -");
   // All but some: falcon is one of those with another epsilon.
   constexpr char kEpsilon[] = ".attention.layer_norm_rms_epsilon";
-  EXPECT_EQ(
-      Verdict(With(std::string("falcon") + kEpsilon, 4, U32(0), "falcon")),
-      "warning key-type-unread | error key-type-specified | -");
+  EXPECT_EQ(Verdict(With(std::string("falcon") + kEpsilon, 4, U32(0), "falcon")),
+            "warning key-type-unread | error key-type-specified | -");
   EXPECT_EQ(Verdict(With(std::string("qwen2") + kEpsilon, 4, U32(0), "qwen2")),
-            "error key-type-loaded | error key-type-specified | "
-            "error key-type-loaded");
+            "error key-type-loaded | error key-type-specified | error key-type-loaded");
 }
 
 TEST(StandardKeyChecksTest, KeysOfAnotherArchitectureAreNotJudged) {
@@ -126,8 +112,7 @@ TEST(StandardKeyChecksTest, ProgramsKeys) {
             "note key-type-written | - | note key-type-written");
   EXPECT_EQ(Verdict(With("general.sampling.top_k", kI32, U32(40))), kFine);
   for (const uint32_t type : {4, 5}) {
-    EXPECT_EQ(Verdict(With("quantize.imatrix.entries_count", type, U32(1))),
-              kFine);
+    EXPECT_EQ(Verdict(With("quantize.imatrix.entries_count", type, U32(1))), kFine);
   }
   EXPECT_EQ(Verdict(With("llama.pooling_type", kI32, U32(0))),
             "error key-type-loaded | - | error key-type-loaded");
@@ -141,29 +126,24 @@ TEST(StandardKeyChecksTest, Shards) {
   EXPECT_EQ(Verdict(b), "error key-type-loaded | - | error key-type-loaded");
   // A later shard has no architecture.
   GgufBuilder later;
-  later.Key("split.count", kU16, ByteWriter().U16(3))
-      .Key("split.no", 4, U32(1));
-  EXPECT_EQ(Verdict(later),
-            "error key-type-loaded | - | error key-type-loaded");
+  later.Key("split.count", kU16, ByteWriter().U16(3)).Key("split.no", 4, U32(1));
+  EXPECT_EQ(Verdict(later), "error key-type-loaded | - | error key-type-loaded");
   // Without its set, none of its keys are read.
   GgufBuilder merged = With("split.count", kU16, ByteWriter().U16(0));
   merged.Key("split.no", 4, U32(0));
-  EXPECT_EQ(Verdict(merged),
-            "note key-type-written | - | note key-type-written");
+  EXPECT_EQ(Verdict(merged), "note key-type-written | - | note key-type-written");
 }
 
 TEST(StandardKeyChecksTest, Vocabulary) {
-  const auto of = [](absl::string_view model, absl::string_view key,
-                     uint32_t type, const ByteWriter& value) {
+  const auto of = [](absl::string_view model, absl::string_view key, uint32_t type,
+                     const ByteWriter& value) {
     GgufBuilder b = With(key, type, value);
     b.String("tokenizer.ggml.model", model);
     return Verdict(b);
   };
   const std::string refused =
-      "error key-type-loaded | error key-type-specified | "
-      "error key-type-loaded";
-  const std::string unread =
-      "warning key-type-unread | error key-type-specified | -";
+      "error key-type-loaded | error key-type-specified | error key-type-loaded";
+  const std::string unread = "warning key-type-unread | error key-type-specified | -";
   const ByteWriter ints = Array(4, {1});
   EXPECT_EQ(of("gpt2", "tokenizer.ggml.merges", kArr, ints), refused);
   EXPECT_EQ(of("llama", "tokenizer.ggml.merges", kArr, ints), unread);
@@ -174,15 +154,12 @@ TEST(StandardKeyChecksTest, Vocabulary) {
             "- | error key-type-specified | -");
   EXPECT_EQ(of("llama", "tokenizer.ggml.add_bos_token", 4, U32(1)),
             "error key-type-loaded | - | error key-type-loaded");
-  EXPECT_EQ(
-      of("llama", "tokenizer.ggml.add_bos_token", kBool, ByteWriter().U8(1)),
-      kFine);
+  EXPECT_EQ(of("llama", "tokenizer.ggml.add_bos_token", kBool, ByteWriter().U8(1)), kFine);
 }
 
 TEST(StandardKeyChecksTest, FixedLengths) {
   constexpr char kKey[] = "qwen2vl.rope.dimension_sections";
-  EXPECT_EQ(Verdict(With(kKey, kArr, Array(kI32, {1, 2, 3, 0}), "qwen2vl")),
-            kFine);
+  EXPECT_EQ(Verdict(With(kKey, kArr, Array(kI32, {1, 2, 3, 0}), "qwen2vl")), kFine);
   for (const std::vector<uint32_t>& values :
        {std::vector<uint32_t>{}, {1, 2, 3}, {1, 2, 3, 4, 5}}) {
     EXPECT_EQ(Verdict(With(kKey, kArr, Array(kI32, values), "qwen2vl")),
@@ -191,42 +168,35 @@ TEST(StandardKeyChecksTest, FixedLengths) {
 }
 
 TEST(StandardKeyChecksTest, MessagesNameBothTypes) {
-  EXPECT_THAT(kTypes.MessagesIn(With("llama.attention.head_count", 8,
-                                     ByteWriter().String("x"))),
-              ElementsAre("kv[llama.attention.head_count].type is str, not "
-                          "u32, arr[u32], arr[i32] or arr[bool]"));
   EXPECT_THAT(
-      kTypes.MessagesIn(
-          With("llama.classifier.output_labels", kArr, Array(4, {1}))),
-      ElementsAre("kv[llama.classifier.output_labels].type is arr[u32], "
-                  "not a scalar or arr[str]"));
+      kTypes.MessagesIn(With("llama.attention.head_count", 8, ByteWriter().String("x"))),
+      ElementsAre(
+          "kv[llama.attention.head_count].type is str, not u32, arr[u32], arr[i32] or arr[bool]"));
+  EXPECT_THAT(
+      kTypes.MessagesIn(With("llama.classifier.output_labels", kArr, Array(4, {1}))),
+      ElementsAre("kv[llama.classifier.output_labels].type is arr[u32], not a scalar or arr[str]"));
 }
 
 TEST(StandardKeyChecksTest, AFileThatIsNoModelIsNotJudgedAsOne) {
   const GgufBuilder image = With("flux.block_count", kU64, U64(2), "flux");
   const std::string why = "the file is an image model, not a language model";
   EXPECT_THAT(kTypes.In(image, "llama.cpp"), IsEmpty());
-  EXPECT_THAT(
-      kTypes.NotCheckedIn(image, "llama.cpp"),
-      ElementsAre("key-type-loaded: " + why, "count-type-loaded: " + why,
-                  "key-array-length: " + why));
+  EXPECT_THAT(kTypes.NotCheckedIn(image, "llama.cpp"),
+              ElementsAre("key-type-loaded: " + why, "count-type-loaded: " + why,
+                          "key-array-length: " + why));
   GgufBuilder adapter = With("llama.block_count", kU64, U64(2));
   adapter.String("general.type", "adapter");
   EXPECT_THAT(kTypes.In(adapter, "llama.cpp"), IsEmpty());
-  EXPECT_THAT(
-      kTypes.NotCheckedIn(With("x.y", 4, U32(1), "unknown"), "llama.cpp"),
-      testing::Contains(
-          "key-type-loaded: llama.cpp cannot load the architecture"));
+  EXPECT_THAT(kTypes.NotCheckedIn(With("x.y", 4, U32(1), "unknown"), "llama.cpp"),
+              testing::Contains("key-type-loaded: llama.cpp cannot load the architecture"));
 }
 
 // Files that llama.cpp loads as something else have keys of their own.
 TEST(StandardKeyChecksTest, KeysThatOtherLoadersRead) {
-  const auto found = [](const char* architecture, const char* type,
-                        const char* key) {
+  const auto found = [](const char* architecture, const char* type, const char* key) {
     GgufBuilder b = With(key, kU64, U64(2), architecture);
     if (*type != 0) b.String("general.type", type);
-    return !kTypes.In(b, "upload").empty() &&
-           kTypes.In(b, "upload")[0].substr(0, 5) == "error";
+    return !kTypes.In(b, "upload").empty() && kTypes.In(b, "upload")[0].substr(0, 5) == "error";
   };
   EXPECT_TRUE(found("llama", "adapter", "adapter.lora.alpha"));
   EXPECT_FALSE(found("llama", "", "adapter.lora.alpha"));
@@ -238,8 +208,7 @@ TEST(StandardKeyChecksTest, KeysThatOtherLoadersRead) {
   EXPECT_FALSE(found("clip", "", "clip.vision.patch_size"));
   GgufBuilder b = With("clip.vision.patch_size", kU64, U64(2), "clip");
   b.Key("clip.has_vision_encoder", 7, ByteWriter().U8(1));
-  EXPECT_THAT(kTypes.MessagesIn(b),
-              ElementsAre("kv[clip.vision.patch_size].type is u64, not u32"));
+  EXPECT_THAT(kTypes.MessagesIn(b), ElementsAre("kv[clip.vision.patch_size].type is u64, not u32"));
 }
 
 }  // namespace

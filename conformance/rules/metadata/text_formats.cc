@@ -63,8 +63,7 @@ bool IsIdString(absl::string_view text) {
 bool IsReference(absl::string_view word) {
   if (absl::ConsumePrefix(&word, "DocumentRef-")) {
     const size_t colon = word.find(':');
-    if (colon == absl::string_view::npos ||
-        !IsIdString(word.substr(0, colon))) {
+    if (colon == absl::string_view::npos || !IsIdString(word.substr(0, colon))) {
       return false;
     }
     word.remove_prefix(colon + 1);
@@ -86,39 +85,35 @@ bool IsException(absl::string_view word) {
 // Removes and returns the next word or parenthesis; empty at the end.
 absl::string_view NextWord(absl::string_view* text) {
   *text = absl::StripLeadingAsciiWhitespace(*text);
-  const size_t end =
-      std::min(text->find_first_of(" \t\n\v\f\r()"), text->size());
+  const size_t end = std::min(text->find_first_of(" \t\n\v\f\r()"), text->size());
   const absl::string_view word = text->substr(0, end > 0 ? end : 1);
   text->remove_prefix(word.size());
   return word;
 }
 
 bool IsAndOr(absl::string_view word) {
-  return absl::EqualsIgnoreCase(word, "AND") ||
-         absl::EqualsIgnoreCase(word, "OR");
+  return absl::EqualsIgnoreCase(word, "AND") || absl::EqualsIgnoreCase(word, "OR");
 }
 
 }  // namespace
 
 bool IsUrl(absl::string_view text) {
-  static const RE2& url = *new RE2(
-      R"([A-Za-z][A-Za-z0-9+.-]*://[^\x00-\x20/?#<>"]+[^\x00-\x20<>"]*)",
-      RE2::Latin1);
+  static const RE2& url =
+      *new RE2(R"([A-Za-z][A-Za-z0-9+.-]*://[^\x00-\x20/?#<>"]+[^\x00-\x20<>"]*)", RE2::Latin1);
   return Matches(url, text);
 }
 
 bool IsDoi(absl::string_view text) {
-  static const RE2& doi = *new RE2(
-      R"((?i:doi:|https?://(?:dx\.)?doi\.org/|https://www\.doi\.org/)?)"
-      R"(10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\x00-\x20]+)",
-      RE2::Latin1);
+  static const RE2& doi =
+      *new RE2(R"((?i:doi:|https?://(?:dx\.)?doi\.org/|https://www\.doi\.org/)?)"
+               R"(10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\x00-\x20]+)",
+               RE2::Latin1);
   return Matches(doi, text);
 }
 
 bool IsUuid(absl::string_view text) {
   static const RE2& uuid = *new RE2(
-      R"((?i:urn:uuid:)?[[:xdigit:]]{8}(?:-[[:xdigit:]]{4}){3}-[[:xdigit:]]{12})",
-      RE2::Latin1);
+      R"((?i:urn:uuid:)?[[:xdigit:]]{8}(?:-[[:xdigit:]]{4}){3}-[[:xdigit:]]{12})", RE2::Latin1);
   return Matches(uuid, text);
 }
 
@@ -134,23 +129,21 @@ absl::string_view TwoLetterLanguage(absl::string_view text) {
 
 std::optional<SizeLabel> ParseSizeLabel(absl::string_view text) {
   // Numbers short enough to be exact, and a scale; then attributes.
-  static const RE2& expression = *new RE2(
-      R"((?:([0-9]{1,9})x)?([0-9]{1,9}(?:\.[0-9]{1,9})?)([KMBTQkmbtq]))"
-      R"((?:-[A-Za-z]+(?:[0-9]+\.)?[0-9]+[A-Za-z]+)?)",
-      RE2::Latin1);
+  static const RE2& expression =
+      *new RE2(R"((?:([0-9]{1,9})x)?([0-9]{1,9}(?:\.[0-9]{1,9})?)([KMBTQkmbtq]))"
+               R"((?:-[A-Za-z]+(?:[0-9]+\.)?[0-9]+[A-Za-z]+)?)",
+               RE2::Latin1);
   re2::StringPiece experts, number, scale;
-  if (!RE2::FullMatch(re2::StringPiece(text.data(), text.size()), expression,
-                      &experts, &number, &scale)) {
+  if (!RE2::FullMatch(re2::StringPiece(text.data(), text.size()), expression, &experts, &number,
+                      &scale)) {
     return std::nullopt;
   }
   SizeLabel label;
   if (!experts.empty() &&
-      !absl::SimpleAtoi(absl::string_view(experts.data(), experts.size()),
-                        &label.experts)) {
+      !absl::SimpleAtoi(absl::string_view(experts.data(), experts.size()), &label.experts)) {
     return std::nullopt;
   }
-  if (!absl::SimpleAtod(absl::string_view(number.data(), number.size()),
-                        &label.parameters)) {
+  if (!absl::SimpleAtod(absl::string_view(number.data(), number.size()), &label.parameters)) {
     return std::nullopt;
   }
   static constexpr absl::string_view kScales = "KMBTQ";
@@ -177,16 +170,14 @@ SpdxFault CheckSpdxExpression(absl::string_view text) {
         return {"is not a licence of the SPDX list", word};
       }
     } else if (expected == kException) {
-      if (!IsException(word))
-        return {"is not an exception of the SPDX list", word};
+      if (!IsException(word)) return {"is not an exception of the SPDX list", word};
       expected = kAfterAll;
     } else if (IsAndOr(word)) {
       expected = kLicense;
     } else if (word == ")" && open > 0) {
       --open;
       expected = kAfterAll;
-    } else if (expected == kAfterLicense &&
-               absl::EqualsIgnoreCase(word, "WITH")) {
+    } else if (expected == kAfterLicense && absl::EqualsIgnoreCase(word, "WITH")) {
       expected = kException;
     } else {
       return {"stands where AND, OR or WITH is expected", word};

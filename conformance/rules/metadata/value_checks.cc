@@ -38,18 +38,16 @@ void FindOffenders(const CheckContext& context, Finder& find) {
     const FirstString& offenders = visitor.offenders;
     if (offenders.count == 0) continue;
     find(offenders.where, offenders.SubjectOf(kv),
-         offenders.count == 1 ? Visitor::kOne : Visitor::kMany,
-         {{"count", offenders.count}});
+         offenders.count == 1 ? Visitor::kOne : Visitor::kMany, {{"count", offenders.count}});
   }
 }
 
 struct BoolVisitor : OffenderVisitor {
   static constexpr char kOne[] = "is a bool that is neither 0 nor 1";
-  static constexpr char kMany[] =
-      "is the first of {count} bools that are neither 0 nor 1";
+  static constexpr char kMany[] = "is the first of {count} bools that are neither 0 nor 1";
   static constexpr ValueKind kKind = ValueKind::kBool;
-  void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values,
-               uint64_t offset, uint64_t element, uint64_t step) {
+  void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values, uint64_t offset,
+               uint64_t element, uint64_t step) {
     if (type.kind != ValueKind::kBool) return;
     for (uint64_t i = 0; i < count; ++i) {
       if (values[i] <= 1) continue;
@@ -60,8 +58,7 @@ struct BoolVisitor : OffenderVisitor {
 
 struct Utf8Visitor : OffenderVisitor {
   static constexpr char kOne[] = "is not valid UTF-8";
-  static constexpr char kMany[] =
-      "is the first of {count} strings that are not valid UTF-8";
+  static constexpr char kMany[] = "is the first of {count} strings that are not valid UTF-8";
   static constexpr ValueKind kKind = ValueKind::kString;
   void String(absl::string_view text, Range where, uint64_t element) {
     if (!IsValidUtf8(text)) Add(where, element);
@@ -70,8 +67,7 @@ struct Utf8Visitor : OffenderVisitor {
 
 struct LongStringVisitor : OffenderVisitor {
   static constexpr char kOne[] = "is longer than 2^30 bytes";
-  static constexpr char kMany[] =
-      "is the first of {count} strings longer than 2^30 bytes";
+  static constexpr char kMany[] = "is the first of {count} strings longer than 2^30 bytes";
   static constexpr ValueKind kKind = ValueKind::kString;
   static constexpr uint64_t kLongestFine = kLongestThatReadersTake;
   void String(absl::string_view text, Range where, uint64_t element) {
@@ -81,31 +77,26 @@ struct LongStringVisitor : OffenderVisitor {
 
 struct LongArrayVisitor : OffenderVisitor {
   static constexpr char kOne[] = "is an array of more than 2^30 elements";
-  static constexpr char kMany[] =
-      "is the first of {count} arrays of more than 2^30 elements";
+  static constexpr char kMany[] = "is the first of {count} arrays of more than 2^30 elements";
   static constexpr ValueKind kKind = ValueKind::kArray;
   static constexpr uint64_t kLongestFine = kLongestThatReadersTake;
-  void BeginArray(const ValueTypeInfo&, uint64_t length, uint64_t,
-                  uint64_t element, Range where) {
+  void BeginArray(const ValueTypeInfo&, uint64_t length, uint64_t, uint64_t element, Range where) {
     if (length > kLongestThatReadersTake) Add(where, element);
   }
 };
 
 struct FloatVisitor : OffenderVisitor {
   static constexpr char kOne[] = "is NaN or infinite";
-  static constexpr char kMany[] =
-      "is the first of {count} values that are NaN or infinite";
+  static constexpr char kMany[] = "is the first of {count} values that are NaN or infinite";
   static constexpr ValueKind kKind = ValueKind::kFloat;
-  void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values,
-               uint64_t offset, uint64_t element, uint64_t step) {
+  void Scalars(const ValueTypeInfo& type, uint64_t count, Bytes values, uint64_t offset,
+               uint64_t element, uint64_t step) {
     if (type.kind != ValueKind::kFloat) return;
     for (uint64_t i = 0; i < count; ++i) {
       const uint64_t at = i * type.size;
-      const uint64_t bits =
-          LoadUnsignedOfSize(values.data() + at, type.size, endian);
-      const double value = type.size == 4
-                               ? FloatFromBits(static_cast<uint32_t>(bits))
-                               : DoubleFromBits(bits);
+      const uint64_t bits = LoadUnsignedOfSize(values.data() + at, type.size, endian);
+      const double value =
+          type.size == 4 ? FloatFromBits(static_cast<uint32_t>(bits)) : DoubleFromBits(bits);
       if (!std::isfinite(value)) {
         Add({offset + at, offset + at + type.size}, element + i * step);
       }
@@ -119,33 +110,29 @@ constexpr RuleTable kValueRules = {
     {.id = "array-not-nested",
      .severities = {.upload = kWarning, .llama_cpp = kError},
      .summary = "An array shall not contain arrays.",
-     .why = "The specification allows nested arrays, but llama.cpp, ollama and "
-            "others refuse the file.",
+     .why = "The specification allows nested arrays, but llama.cpp, ollama and others refuse the "
+            "file.",
      .repair = "Flatten the array, or give each inner array its own key.",
-     .citation =
-         "Not in the specification; ggml's gguf.cpp refuses arrays of arrays.",
+     .citation = "Not in the specification; ggml's gguf.cpp refuses arrays of arrays.",
      .scope = Scope::kContainer,
      .check =
          [](const CheckContext& context, Finder& find) {
            for (const KeyValue& kv : context.model.file.keys) {
-             if (kv.element_type == nullptr ||
-                 kv.element_type->kind != ValueKind::kArray) {
+             if (kv.element_type == nullptr || kv.element_type->kind != ValueKind::kArray) {
                continue;
              }
-             find({kv.value.begin, kv.value.begin + 4},
-                  kv.subject().Of("value.element_type"),
-                  "is array: arrays are nested {depth} deep",
-                  {{"depth", kv.depth}});
+             find({kv.value.begin, kv.value.begin + 4}, kv.subject().Of("value.element_type"),
+                  "is array: arrays are nested {depth} deep", {{"depth", kv.depth}});
            }
          }},
     {.id = "bool-zero-or-one",
      .severities = {.upload = kError, .spec = kError, .llama_cpp = kWarning},
      .summary = "A bool shall be 0 or 1.",
-     .why = "Readers disagree on what any other byte means, and compilers may "
-            "assume that it does not occur.",
+     .why = "Readers disagree on what any other byte means, and compilers may assume that it does "
+            "not occur.",
      .repair = "Write 1 for true.",
-     .citation = "gguf.md, gguf_metadata_value_type: \"1-byte value where 0 is "
-                 "false and 1 is true. Anything else is invalid\".",
+     .citation = "gguf.md, gguf_metadata_value_type: \"1-byte value where 0 is false and 1 is "
+                 "true. Anything else is invalid\".",
      .scope = Scope::kContainer,
      .check = FindOffenders<BoolVisitor>},
     {.id = "string-utf8",
@@ -153,8 +140,7 @@ constexpr RuleTable kValueRules = {
      .summary = "A string shall be valid UTF-8.",
      .why = "Readers replace the invalid bytes, truncate the string, or throw.",
      .repair = "Encode the text as UTF-8; write other bytes as an array of u8.",
-     .citation = "gguf.md, gguf_string_t: \"The string as a UTF-8 "
-                 "non-null-terminated string\".",
+     .citation = "gguf.md, gguf_string_t: \"The string as a UTF-8 non-null-terminated string\".",
      .scope = Scope::kContainer,
      .check = FindOffenders<Utf8Visitor>},
 };
@@ -169,15 +155,12 @@ void CheckArrayLengths(const CheckContext& context, Finder& find) {
 
 constexpr RuleTable kFloatRules = {
     {.id = "metadata-float-finite",
-     .severities = {.upload = kWarning,
-                    .spec = kWarning,
-                    .llama_cpp = kWarning},
+     .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kWarning},
      .summary = "A float in the metadata should be finite.",
      .why = "A NaN or infinite epsilon, base or scale makes every result NaN.",
-     .repair = "Write the value from the original model's configuration, or "
-               "leave the key out, so that readers use their default.",
-     .citation =
-         "Not in the specification; every hyperparameter is a finite number.",
+     .repair = "Write the value from the original model's configuration, or leave the key out, so "
+               "that readers use their default.",
+     .citation = "Not in the specification; every hyperparameter is a finite number.",
      .scope = Scope::kContainer,
      .check = FindOffenders<FloatVisitor>},
 };

@@ -21,8 +21,8 @@ using std::string_literals::operator""s;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr uint32_t kU8 = 0, kU32 = 4, kF32 = 6, kBool = 7, kString = 8,
-                   kArray = 9, kU64 = 10, kF64 = 12;
+constexpr uint32_t kU8 = 0, kU32 = 4, kF32 = 6, kBool = 7, kString = 8, kArray = 9, kU64 = 10,
+                   kF64 = 12;
 constexpr uint64_t kMax = ~uint64_t{0};
 const uint64_t kLengths[] = {kMax,
                              uint64_t{1} << 63,
@@ -32,17 +32,14 @@ const uint64_t kLengths[] = {kMax,
                              (uint64_t{1} << 30) - 1,
                              100000};
 
-std::string WithKey(absl::string_view key, uint32_t type,
-                    const ByteWriter& value) {
+std::string WithKey(absl::string_view key, uint32_t type, const ByteWriter& value) {
   return PlainFile().Key(key, type, value).Build();
 }
 
 // A file whose last key is an array with this element type, length and bytes.
 std::string WithArray(uint32_t element_type, uint64_t length,
                       const ByteWriter& elements = ByteWriter()) {
-  return WithKey(
-      "k.a", kArray,
-      ByteWriter().U32(element_type).U64(length).Raw(elements.bytes()));
+  return WithKey("k.a", kArray, ByteWriter().U32(element_type).U64(length).Raw(elements.bytes()));
 }
 
 TEST(ValueChecksTest, LengthsOfStringsThatDoNotFit) {
@@ -54,25 +51,18 @@ TEST(ValueChecksTest, LengthsOfStringsThatDoNotFit) {
     name.tensor_count = 1;
     const std::string padding(64, '\0');
     ExpectFindings({
-        {"key",
-         key.Build() + lie.bytes() + padding,
-         {"error file-complete kv[#1].key"}},
-        {"value",
-         WithKey("k.s", kString, lie),
-         {"error file-complete kv[k.s].value"}},
+        {"key", key.Build() + lie.bytes() + padding, {"error file-complete kv[#1].key"}},
+        {"value", WithKey("k.s", kString, lie), {"error file-complete kv[k.s].value"}},
         {"tensor name",
          name.Build() + lie.bytes() + padding,
          {"error file-complete tensor[#0].name"}},
-        {"array element",
-         WithArray(kString, 1, lie),
-         {"error file-complete kv[k.a].value"}},
+        {"array element", WithArray(kString, 1, lie), {"error file-complete kv[k.a].value"}},
     });
   }
 }
 
 TEST(ValueChecksTest, OneByteTooLongIsTooLong) {
-  EXPECT_THAT(Findings(WithKey("k.s", kString, ByteWriter().U64(3).Raw("abc"))),
-              IsEmpty());
+  EXPECT_THAT(Findings(WithKey("k.s", kString, ByteWriter().U64(3).Raw("abc"))), IsEmpty());
   EXPECT_THAT(Findings(WithKey("k.s", kString, ByteWriter().U64(4).Raw("abc"))),
               ElementsAre("error file-complete kv[k.s].value"));
 }
@@ -85,20 +75,16 @@ TEST(ValueChecksTest, AFileCutAtEveryByteOfItsMetadataFailsWithOneError) {
   for (size_t size = 24; size < whole.size(); ++size) {
     const auto found = Findings(whole.substr(0, size));
     ASSERT_EQ(found.size(), 1u) << size;
-    EXPECT_THAT(found[0],
-                testing::AnyOf(testing::StartsWith("error file-complete"),
-                               testing::StartsWith("error header-counts-fit"),
-                               testing::StartsWith("error array-length-fits")))
+    EXPECT_THAT(found[0], testing::AnyOf(testing::StartsWith("error file-complete"),
+                                         testing::StartsWith("error header-counts-fit"),
+                                         testing::StartsWith("error array-length-fits")))
         << size;
   }
 }
 
 TEST(ValueChecksTest, FaultsOfKeys) {
-  const auto with = [](absl::string_view key) {
-    return PlainFile().U32(key, 1).Build();
-  };
-  const auto twice = [](absl::string_view key, uint32_t type,
-                        const ByteWriter& value) {
+  const auto with = [](absl::string_view key) { return PlainFile().U32(key, 1).Build(); };
+  const auto twice = [](absl::string_view key, uint32_t type, const ByteWriter& value) {
     return PlainFile().U32(key, 64).Key(key, type, value).Build();
   };
   const std::string long_key = "k." + std::string(65533, 'a');
@@ -111,17 +97,14 @@ TEST(ValueChecksTest, FaultsOfKeys) {
       {"NUL", with("k.a\0x"s), {"error key-no-nul kv[k.a\\x00x].key"}},
       {"upper case", with("k.A"), {"warning key-lower-snake-case kv[k.A].key"}},
       {"dash", with("k-l.a"), {"warning key-lower-snake-case kv[k-l.a].key"}},
-      {"empty segment",
-       with("k..a"),
-       {"warning key-lower-snake-case kv[k..a].key"}},
+      {"empty segment", with("k..a"), {"warning key-lower-snake-case kv[k..a].key"}},
       {"numeric segment", with("general.base_model.0.name"), {}},
       {"dash in a known architecture",
        with("command-r.block_count"),
        {"warning key-lower-snake-case-known kv[command-r.block_count].key"}},
       {"somebody's name in a known key",
        with("tokenizer.chat_template.ToolUse"),
-       {"warning key-lower-snake-case-known "
-        "kv[tokenizer.chat_template.ToolUse].key"}},
+       {"warning key-lower-snake-case-known kv[tokenizer.chat_template.ToolUse].key"}},
       {"twice, same type",
        twice("k.a", kU32, ByteWriter().U32(1)),
        {"error key-unique kv[k.a].key"}},
@@ -140,16 +123,14 @@ TEST(ValueChecksTest, OwnArchitectureMakesAKeyKnown) {
   GgufBuilder b;
   b.String("general.architecture", "my-net").U32("my-net.size", 1);
   EXPECT_THAT(Findings(b.Build()),
-              ElementsAre("warning key-lower-snake-case-known "
-                          "kv[my-net.size].key"));
+              ElementsAre("warning key-lower-snake-case-known kv[my-net.size].key"));
 }
 
 TEST(ValueChecksTest, OnlyTheNameOfAnArchitectureMayBreakTheRule) {
-  for (const char* key : {"llama.foo-bar", "llama.FooBar", "command-r.Foo",
-                          "llama.foo..bar", "llama.foo."}) {
+  for (const char* key :
+       {"llama.foo-bar", "llama.FooBar", "command-r.Foo", "llama.foo..bar", "llama.foo."}) {
     EXPECT_THAT(Findings(GgufBuilder().U32(key, 1).Build()),
-                ElementsAre(absl::StrCat("warning key-lower-snake-case kv[",
-                                         key, "].key")));
+                ElementsAre(absl::StrCat("warning key-lower-snake-case kv[", key, "].key")));
   }
 }
 
@@ -175,18 +156,15 @@ TEST(ValueChecksTest, FaultsOfTypes) {
   // Version 1 has no 64-bit types.
   GgufBuilder v1 = PlainFile(1);
   v1.Key("k.v", kU64, v1.New().U64(1));
-  EXPECT_THAT(Findings(v1.Build()),
-              ElementsAre("warning header-version-current header.version",
-                          "error value-type-known kv[k.v].type"));
+  EXPECT_THAT(Findings(v1.Build()), ElementsAre("warning header-version-current header.version",
+                                                "error value-type-known kv[k.v].type"));
 }
 
 TEST(ValueChecksTest, LengthsOfArraysThatDoNotFit) {
-  const std::vector<std::string> expected = {
-      "error array-length-fits kv[k.a].length"};
+  const std::vector<std::string> expected = {"error array-length-fits kv[k.a].length"};
   for (const uint64_t length :
-       {uint64_t{0x4000000000000001}, uint64_t{0x1000000000000001},
-        uint64_t{1} << 63, (uint64_t{1} << 32) + 1, (uint64_t{1} << 61) + 1,
-        kMax}) {
+       {uint64_t{0x4000000000000001}, uint64_t{0x1000000000000001}, uint64_t{1} << 63,
+        (uint64_t{1} << 32) + 1, (uint64_t{1} << 61) + 1, kMax}) {
     for (const uint32_t type : {kU8, kU32, kString, kArray, kU64}) {
       ExpectFindings({{"wraps", WithArray(type, length), expected}});
     }
@@ -205,8 +183,7 @@ TEST(ValueChecksTest, ArraysInArrays) {
   };
   const std::vector<std::string> nested_warning = {
       "warning array-not-nested kv[k.a].value.element_type"};
-  const std::vector<std::string> too_deep = {
-      "error array-nesting-bounded kv[k.a].value"};
+  const std::vector<std::string> too_deep = {"error array-nesting-bounded kv[k.a].value"};
   ExpectFindings({
       {"depth 1", nested(1), {}},
       {"depth 2", nested(2), nested_warning},
@@ -220,12 +197,9 @@ TEST(ValueChecksTest, ArraysInArrays) {
 
 TEST(ValueChecksTest, ManyEmptyElementsAreFine) {
   constexpr uint64_t kMillion = 1000000;
-  EXPECT_THAT(
-      Findings(WithArray(kString, kMillion, ByteWriter().Zeros(8 * kMillion))),
-      IsEmpty());
-  EXPECT_THAT(
-      Findings(WithArray(kArray, kMillion, ByteWriter().Zeros(12 * kMillion))),
-      ElementsAre("warning array-not-nested kv[k.a].value.element_type"));
+  EXPECT_THAT(Findings(WithArray(kString, kMillion, ByteWriter().Zeros(8 * kMillion))), IsEmpty());
+  EXPECT_THAT(Findings(WithArray(kArray, kMillion, ByteWriter().Zeros(12 * kMillion))),
+              ElementsAre("warning array-not-nested kv[k.a].value.element_type"));
 }
 
 TEST(ValueChecksTest, FaultsOfValues) {
@@ -250,9 +224,7 @@ TEST(ValueChecksTest, FaultsOfValues) {
       {"element not UTF-8",
        WithArray(kString, 2, ByteWriter().String("a").String("\xFF")),
        {"warning string-utf8 kv[k.a].value[1]"}},
-      {"string with NUL",
-       WithKey("k.s", kString, ByteWriter().String("a\0"s)),
-       {}},
+      {"string with NUL", WithKey("k.s", kString, ByteWriter().String("a\0"s)), {}},
       {"NaN",
        WithKey("k.f", kF32, ByteWriter().U32(nan_bits)),
        {"warning metadata-float-finite kv[k.f].value"}},
@@ -260,8 +232,7 @@ TEST(ValueChecksTest, FaultsOfValues) {
        WithKey("k.f", kF64, ByteWriter().U64(0x7FF0000000000000)),
        {"warning metadata-float-finite kv[k.f].value"}},
       {"infinite element of an inner array",
-       WithArray(kArray, 1,
-                 ByteWriter().U32(kF32).U64(2).U32(0).U32(0x7F800000)),
+       WithArray(kArray, 1, ByteWriter().U32(kF32).U64(2).U32(0).U32(0x7F800000)),
        {"warning array-not-nested kv[k.a].value.element_type",
         "warning metadata-float-finite kv[k.a].value[0]"}},
       {"infinite element",
@@ -274,21 +245,19 @@ TEST(ValueChecksTest, StringsOfVersion1NeedNeitherNulNorText) {
   GgufBuilder b = PlainFile(1);
   b.String("k.empty", "").String("k.no_nul", "abc").String("k.nul", "abc\0"s);
   b.Key("k.a", kArray, b.New().U32(kString).U32(2).String("").String("x"));
-  EXPECT_THAT(Findings(b.Build()),
-              ElementsAre("warning header-version-current header.version"));
+  EXPECT_THAT(Findings(b.Build()), ElementsAre("warning header-version-current header.version"));
   GgufBuilder lie = PlainFile(1);
   lie.Key("k.s", kString, lie.New().U32(0xFFFFFFFF).Raw("abc"));
-  EXPECT_THAT(Findings(lie.Build()),
-              ElementsAre("warning header-version-current header.version",
-                          "error file-complete kv[k.s].value"));
+  EXPECT_THAT(Findings(lie.Build()), ElementsAre("warning header-version-current header.version",
+                                                 "error file-complete kv[k.s].value"));
 }
 
 // A file with this beginning, followed by zeros that take no memory.
 class ZeroExtended {
  public:
   ZeroExtended(const std::string& begin, uint64_t size) : size_(size) {
-    map_ = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    map_ = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                -1, 0);
     std::memcpy(map_, begin.data(), begin.size());
   }
   ~ZeroExtended() { munmap(map_, size_); }
@@ -305,33 +274,28 @@ TEST(ValueChecksTest, WhatExceedsOneGibibyteIsSaid) {
   constexpr uint64_t kLength = (uint64_t{1} << 30) + 1;
   Limits limits;
   limits.metadata_bytes = limits.array_elements = 4 * kLength;
-  const std::string text =
-      PlainFile().Key("k.s", kString, ByteWriter().U64(kLength)).Build();
+  const std::string text = PlainFile().Key("k.s", kString, ByteWriter().U64(kLength)).Build();
   const ZeroExtended long_string(text, text.size() + kLength);
   EXPECT_THAT(Findings(long_string.bytes(), "safety", limits),
               ElementsAre("warning string-length-bounded kv[k.s].value"));
   EXPECT_THAT(Findings(long_string.bytes(), "safety"),
               ElementsAre("incomplete",  // By the default limits.
                           "warning string-length-bounded kv[k.s].value"));
-  const std::string key = GgufBuilder().Build().substr(0, 16) +
-                          ByteWriter().U64(1).U64(kLength).bytes();
+  const std::string key =
+      GgufBuilder().Build().substr(0, 16) + ByteWriter().U64(1).U64(kLength).bytes();
   const ZeroExtended long_key(key, key.size() + kLength + 5);
-  EXPECT_THAT(
-      Findings(long_key.bytes()),
-      ElementsAre("incomplete", "warning string-length-bounded kv[#0].key"));
+  EXPECT_THAT(Findings(long_key.bytes()),
+              ElementsAre("incomplete", "warning string-length-bounded kv[#0].key"));
   const std::string array = WithArray(kU8, 0);
-  const std::string header =
-      array.substr(0, array.size() - 8) + ByteWriter().U64(kLength).bytes();
+  const std::string header = array.substr(0, array.size() - 8) + ByteWriter().U64(kLength).bytes();
   const ZeroExtended long_array(header, header.size() + kLength);
   EXPECT_THAT(Findings(long_array.bytes(), "llama.cpp", limits),
               ElementsAre("error array-length-bounded kv[k.a].value[0]"));
-  EXPECT_THAT(
-      Findings(long_array.bytes(), "llama.cpp"),
-      ElementsAre("incomplete", "error array-length-bounded kv[k.a].length"));
+  EXPECT_THAT(Findings(long_array.bytes(), "llama.cpp"),
+              ElementsAre("incomplete", "error array-length-bounded kv[k.a].length"));
   limits.metadata_bytes = 1000;
-  EXPECT_THAT(
-      Findings(long_array.bytes(), "llama.cpp", limits),
-      ElementsAre("incomplete", "error array-length-bounded kv[k.a].length"));
+  EXPECT_THAT(Findings(long_array.bytes(), "llama.cpp", limits),
+              ElementsAre("incomplete", "error array-length-bounded kv[k.a].length"));
 }
 
 TEST(ValueChecksTest, AHundredThousandKeysAreFine) {

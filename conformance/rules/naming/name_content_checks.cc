@@ -39,16 +39,14 @@ std::string NameOfKey(const Model& model, Symbol symbol) {
 
 // Returns the text as in a file's name: dashes for blanks, all in lower case.
 std::string Folded(absl::string_view text) {
-  return absl::AsciiStrToLower(
-      absl::StrReplaceAll(text, {{" ", "-"}, {"_", "-"}, {"/", "-"}}));
+  return absl::AsciiStrToLower(absl::StrReplaceAll(text, {{" ", "-"}, {"_", "-"}, {"/", "-"}}));
 }
 
 // Labels are rounded, count embeddings or not, and experts share some of their
 // parameters: half of one expert to twice all of them is about right.
 bool IsAbout(const SizeLabel& label, double parameters) {
   constexpr double kSlack = 2;
-  const double experts =
-      static_cast<double>(std::max<uint64_t>(label.experts, 1));
+  const double experts = static_cast<double>(std::max<uint64_t>(label.experts, 1));
   return parameters * kSlack >= label.parameters &&
          parameters <= label.parameters * experts * kSlack;
 }
@@ -64,9 +62,8 @@ void FileNameSizeLabel(const CheckContext& context, Finder& find) {
     return;
   }
   // Outside the convention, the size is often rounded differently.
-  if (!context.model.name_parts() &&
-      (!named || !stated || IsAbout(*named, stated->parameters) ||
-       IsAbout(*stated, named->parameters))) {
+  if (!context.model.name_parts() && (!named || !stated || IsAbout(*named, stated->parameters) ||
+                                      IsAbout(*stated, named->parameters))) {
     return;
   }
   find({0, 0}, kName, "has {part}, but general.size_label is {label}",
@@ -80,9 +77,8 @@ std::string SizeLabelOf(const Model& model) {
 }
 
 Reason OnlyWithSizeLabel(const Model& model) {
-  return ParseSizeLabel(SizeLabelOf(model)) && !model.tensors().empty()
-             ? Reason()
-             : Reason::Silent();
+  return ParseSizeLabel(SizeLabelOf(model)) && !model.tensors().empty() ? Reason()
+                                                                        : Reason::Silent();
 }
 
 void SizeLabelParameters(const CheckContext& context, Finder& find) {
@@ -96,8 +92,7 @@ void SizeLabelParameters(const CheckContext& context, Finder& find) {
   if (IsAbout(*ParseSizeLabel(text), static_cast<double>(*parameters))) return;
   const bool is_stated = !Text(model, "general.size_label").empty();
   const KeyValue* kv = model.FindKey("general.size_label");
-  find(is_stated ? kv->value : Range{0, 0},
-       is_stated ? kv->subject().Of("value") : kName,
+  find(is_stated ? kv->value : Range{0, 0}, is_stated ? kv->subject().Of("value") : kName,
        "has {label}, but the tensors have {parameters} parameters",
        {{"label", absl::string_view(text)}, {"parameters", *parameters}});
 }
@@ -130,9 +125,7 @@ void FileNameEncoding(const CheckContext& context, Finder& find) {
   const Majority most = MostTensors(model.tensors(), types);
   if (!most.contradicts()) return;
   if (!model.name_parts() && !most.is_other_kind) return;
-  find({0, 0}, kName,
-       "has {encoding}, the type of {asked} of {all} matrices; {count} are "
-       "{type}",
+  find({0, 0}, kName, "has {encoding}, the type of {asked} of {all} matrices; {count} are {type}",
        {{"encoding", absl::string_view(encoding)},
         {"asked", most.asked},
         {"count", most.tensors},
@@ -181,8 +174,7 @@ void FileNameType(const CheckContext& context, Finder& find) {
     find({0, 0}, kName, "has mmproj, but general.type is not mmproj", {});
   }
   if (Part(model, "Sidecar") == "mtp" && HasFirstBlock(model)) {
-    find({0, 0}, kName, "has mtp, but the file has the blocks of the model",
-         {});
+    find({0, 0}, kName, "has mtp, but the file has the blocks of the model", {});
   }
 }
 
@@ -191,13 +183,11 @@ void FileNameType(const CheckContext& context, Finder& find) {
 constexpr RuleTable kNameContentRules = {
     {.id = "file-name-basename",
      .severities = {.upload = kNote, .spec = kNote},
-     .summary =
-         "The base name in the file's name should match general.basename.",
+     .summary = "The base name in the file's name should match general.basename.",
      .why = "People mistake the file for a different model.",
      .repair = "Rename the file, or correct general.basename.",
-     .citation =
-         "gguf.md, naming convention: \"This can be derived from gguf metadata "
-         "`general.basename` substituting spaces for dashes\".",
+     .citation = "gguf.md, naming convention: \"This can be derived from gguf metadata "
+                 "`general.basename` substituting spaces for dashes\".",
      .requirements = {OnlyByConvention},
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -215,21 +205,19 @@ constexpr RuleTable kNameContentRules = {
          }},
     {.id = "file-name-size-label",
      .severities = {.upload = kNote, .spec = kNote},
-     .summary =
-         "The size label in the file's name should match general.size_label.",
+     .summary = "The size label in the file's name should match general.size_label.",
      .why = "People mistake the file for a larger or smaller model.",
      .repair = "Rename the file, or correct general.size_label.",
-     .citation = "gguf.md, naming convention: \"This can be derived from gguf "
-                 "metadata `general.size_label` if available\".",
+     .citation = "gguf.md, naming convention: \"This can be derived from gguf metadata "
+                 "`general.size_label` if available\".",
      .requirements = {OnlyNamed},
      .check = FileNameSizeLabel},
     {.id = "file-name-size-label-scale",
      .severities = {.upload = kNote, .spec = kNote},
-     .summary = "The size label in the file's name should have one of the "
-                "scale letters K, M, B, T and Q.",
-     .why = "With any other letter, no program can determine the size. The "
-            "letters may be in lower case, but published names use a "
-            "lower-case k for a context length.",
+     .summary =
+         "The size label in the file's name should have one of the scale letters K, M, B, T and Q.",
+     .why = "With any other letter, no program can determine the size. The letters may be in lower "
+            "case, but published names use a lower-case k for a context length.",
      .repair = "Write the number of parameters with one of these letters.",
      .citation = "gguf.md, naming convention: \"single letter scale prefix\".",
      .since = "0.2.0",
@@ -245,23 +233,19 @@ constexpr RuleTable kNameContentRules = {
     {.id = "size-label-parameters",
      .severities = {.upload = kNote, .spec = kNote},
      .summary = "A size label should roughly match the number of parameters.",
-     .why = "People use the size label to choose a model and to estimate the "
-            "memory that it needs.",
+     .why = "People use the size label to choose a model and to estimate the memory that it needs.",
      .repair = "Write the number of parameters, rounded.",
-     .citation = "gguf.md, naming convention: the size label is the "
-                 "\"Parameter weight class\".",
+     .citation = "gguf.md, naming convention: the size label is the \"Parameter weight class\".",
      .needs = Needs::kTensors,
      .requirements = {OnlyFirstShard, OnlyWithSizeLabel, OnlyWithAllTensors},
      .check = SizeLabelParameters},
     {.id = "file-name-expert-count",
      .severities = {.upload = kNote, .spec = kNote},
-     .summary =
-         "The number of experts in the file's name should match expert_count.",
+     .summary = "The number of experts in the file's name should match expert_count.",
      .why = "People estimate speed and memory use from the size label.",
      .repair = "Rename the file, or correct expert_count.",
-     .citation = "gguf.md, naming convention: \"Parameter weight class (useful "
-                 "for leader boards) represented as "
-                 "`<expertCount>x<count><scale-prefix>`\".",
+     .citation = "gguf.md, naming convention: \"Parameter weight class (useful for leader boards) "
+                 "represented as `<expertCount>x<count><scale-prefix>`\".",
      .since = "0.2.0",
      .requirements = {OnlyNamed, OnlyModels},
      .check =
@@ -272,24 +256,21 @@ constexpr RuleTable kNameContentRules = {
            const auto experts = model.hparams().Get(Symbol::kExpertCount);
            if (!label || !experts || !StatesExperts(part)) return;
            if (static_cast<int64_t>(label->experts) == *experts) return;
-           const bool is_set =
-               model.hparams().Key(Symbol::kExpertCount) != nullptr;
-           find({0, 0}, kName,
-                is_set ? "has {label}, but {key} is {experts}"
-                       : "has {label}, but {key} is missing",
-                {{"label", absl::string_view(part)},
-                 {"key", Word{NameOfKey(model, Symbol::kExpertCount)}},
-                 {"experts", *experts}});
+           const bool is_set = model.hparams().Key(Symbol::kExpertCount) != nullptr;
+           find(
+               {0, 0}, kName,
+               is_set ? "has {label}, but {key} is {experts}" : "has {label}, but {key} is missing",
+               {{"label", absl::string_view(part)},
+                {"key", Word{NameOfKey(model, Symbol::kExpertCount)}},
+                {"experts", *experts}});
          }},
     {.id = "file-name-finetune",
      .severities = {.upload = kNote, .spec = kNote},
-     .summary =
-         "The fine-tune in the file's name should match general.finetune.",
+     .summary = "The fine-tune in the file's name should match general.finetune.",
      .why = "People mistake the file for another variant of the model.",
      .repair = "Rename the file, or correct general.finetune.",
-     .citation =
-         "gguf.md, naming convention: \"This can be derived from gguf metadata "
-         "`general.finetune` substituting spaces for dashes\".",
+     .citation = "gguf.md, naming convention: \"This can be derived from gguf metadata "
+                 "`general.finetune` substituting spaces for dashes\".",
      .since = "0.2.0",
      .requirements = {OnlyByConvention},
      .check =
@@ -302,9 +283,8 @@ constexpr RuleTable kNameContentRules = {
            if (Folded(part) == Folded(finetune)) return;
            if (Folded(part) == Folded(PropositionOf(model).finetune)) return;
            find({0, 0}, kName,
-                part.empty()
-                    ? "has no fine-tune, but general.finetune is {finetune}"
-                    : "has {part}, but general.finetune is {finetune}",
+                part.empty() ? "has no fine-tune, but general.finetune is {finetune}"
+                             : "has {part}, but general.finetune is {finetune}",
                 {{"part", absl::string_view(part)}, {"finetune", finetune}});
          }},
     {.id = "file-name-version",
@@ -312,13 +292,12 @@ constexpr RuleTable kNameContentRules = {
      .summary = "The version in the file's name should match general.version.",
      .why = "People mistake the file for an older or newer version.",
      .repair = "Rename the file, or correct general.version.",
-     .citation = "gguf.md, naming convention: \"This can be derived from gguf "
-                 "metadata `general.version`\".",
+     .citation = "gguf.md, naming convention: \"This can be derived from gguf metadata "
+                 "`general.version`\".",
      .requirements = {OnlyByConvention},
      .check =
          [](const CheckContext& context, Finder& find) {
-           const absl::string_view text =
-               Text(context.model, "general.version");
+           const absl::string_view text = Text(context.model, "general.version");
            if (text.empty()) return;
            const std::string version = Version(text);
            if (version.empty()) {
@@ -331,25 +310,22 @@ constexpr RuleTable kNameContentRules = {
          }},
     {.id = "file-name-encoding",
      .severities = {.upload = kNote, .spec = kNote},
-     .summary =
-         "The encoding in the file's name should be the type of most tensors.",
-     .why = "People download the wrong quantization. For a name that does not "
-            "follow the convention, this rule only distinguishes quantized "
-            "from unquantized weights.",
+     .summary = "The encoding in the file's name should be the type of most tensors.",
+     .why = "People download the wrong quantization. For a name that does not follow the "
+            "convention, this rule only distinguishes quantized from unquantized weights.",
      .repair = "Rename the file.",
-     .citation = "gguf.md, naming convention: \"Indicates the weights encoding "
-                 "scheme that was applied to the model\".",
+     .citation = "gguf.md, naming convention: \"Indicates the weights encoding scheme that was "
+                 "applied to the model\".",
      .needs = Needs::kTensors,
      .requirements = {OnlyFirstShard, OnlyWithEncoding, OnlyWithAllTensors},
      .check = FileNameEncoding},
     {.id = "file-name-type",
      .severities = {.upload = kNote, .spec = kNote},
-     .summary = "LoRA, vocab, mmproj or mtp in the file's name should match "
-                "the file's kind.",
+     .summary = "LoRA, vocab, mmproj or mtp in the file's name should match the file's kind.",
      .why = "People use the file for the wrong purpose.",
      .repair = "Rename the file, or correct general.type.",
-     .citation = "gguf.md, naming convention: the type \"Indicates the kind of "
-                 "gguf file and the intended purpose for it\".",
+     .citation = "gguf.md, naming convention: the type \"Indicates the kind of gguf file and the "
+                 "intended purpose for it\".",
      .needs = Needs::kTensors,
      .requirements = {OnlyByConvention},
      .check = FileNameType},

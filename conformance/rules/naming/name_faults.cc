@@ -36,23 +36,19 @@ std::string With(absl::string_view fault, absl::string_view text) {
 
 // Returns "PART with CHARACTER" for the first character that is not a letter, a
 // digit, or one of `others`; empty if there is none.
-std::string BadCharacter(absl::string_view part, absl::string_view text,
-                         absl::string_view others) {
+std::string BadCharacter(absl::string_view part, absl::string_view text, absl::string_view others) {
   for (const char c : text) {
     if (absl::ascii_isalnum(c) || absl::StrContains(others, c)) continue;
     if (absl::ascii_isspace(c) && absl::StrContains(others, ' ')) continue;
     return absl::StrCat(part, " with ",
-                        absl::ascii_isgraph(c)
-                            ? absl::StrCat("\"", std::string(1, c), "\"")
-                        : c == ' ' ? "a blank"
-                                   : "a special character");
+                        absl::ascii_isgraph(c) ? absl::StrCat("\"", std::string(1, c), "\"")
+                        : c == ' '             ? "a blank"
+                                               : "a special character");
   }
   return "";
 }
 
-bool IsType(absl::string_view word) {
-  return word == "LoRA" || word == "vocab";
-}
+bool IsType(absl::string_view word) { return word == "LoRA" || word == "vocab"; }
 
 // Whether the word is one of the words of the base name but the first.
 bool IsBaseWord(absl::string_view word) {
@@ -78,8 +74,7 @@ class Faults {
   absl::string_view Text(size_t begin, size_t end) const {
     if (begin >= end) return "";
     const size_t from = words_[begin].data() - dashed_.data();
-    const size_t to =
-        words_[end - 1].data() + words_[end - 1].size() - dashed_.data();
+    const size_t to = words_[end - 1].data() + words_[end - 1].size() - dashed_.data();
     return name_.substr(from, to - from);
   }
   // Sets size_ and version_.
@@ -112,8 +107,7 @@ Faults::Faults(absl::string_view name) : name_(name) {
   CheckSize();
   CheckVersion();
   CheckBaseName();
-  const bool is_in_order =
-      size_ == kNone || version_ == kNone || size_ < version_;
+  const bool is_in_order = size_ == kNone || version_ == kNone || size_ < version_;
   if (!is_in_order || version_ == kNone) return;
   CheckFineTune();
   CheckEnd(name_.substr(Text(0, version_ + 1).size()));
@@ -127,8 +121,7 @@ void Faults::FindParts() {
     for (size_t i = 1; i < words_.size() && size_ == kNone; ++i) {
       const absl::string_view word = words_[i];
       const bool is_size =
-          exactly ? IsSizeLabel(word)
-                  : Matches(miswritten, word) && IsSizeNotContext(word);
+          exactly ? IsSizeLabel(word) : Matches(miswritten, word) && IsSizeNotContext(word);
       if (is_size) size_ = i;
     }
   }
@@ -136,8 +129,7 @@ void Faults::FindParts() {
     if (!IsVersion(words_[i])) continue;
     // The last one, because the words before it may be such as v2; unless what
     // is before it is no fine-tune.
-    const bool is_first =
-        version_ == kNone || size_ == kNone || version_ < size_;
+    const bool is_first = version_ == kNone || size_ == kNone || version_ < size_;
     if (is_first || BadCharacter("", Text(size_ + 1, i), "- ").empty()) {
       version_ = i;
     }
@@ -162,8 +154,7 @@ void Faults::CheckSize() {
 void Faults::CheckVersion() {
   if (version_ != kNone) return;
   for (const absl::string_view word : words_) {
-    if (absl::StartsWith(word, "V") &&
-        IsVersion(absl::StrCat("v", word.substr(1)))) {
+    if (absl::StartsWith(word, "V") && IsVersion(absl::StrCat("v", word.substr(1)))) {
       return Find(With("a version with a capital letter", word));
     }
   }
@@ -174,8 +165,7 @@ void Faults::CheckBaseName() {
   // Without both, the words before what may be the encoding.
   size_t end = std::min(size_, version_);
   if (end == kNone) end = std::max<size_t>(words_.size() - 1, 1);
-  const size_t begin =
-      size_ == kNone && IsSizeLabel(words_[0]) && words_.size() > 1 ? 1 : 0;
+  const size_t begin = size_ == kNone && IsSizeLabel(words_[0]) && words_.size() > 1 ? 1 : 0;
   if (end == 0) return Find("no base name");
   const std::string bad = BadCharacter("a base name", Text(begin, end), "- ");
   if (!bad.empty()) return Find(bad);
@@ -187,8 +177,7 @@ void Faults::CheckBaseName() {
 
 void Faults::CheckFineTune() {
   if (size_ == kNone) return;
-  static const RE2& attribute =
-      *new RE2(R"([A-Za-z]+(?:[0-9]+\.)?[0-9]+[A-Za-z]+)", RE2::Latin1);
+  static const RE2& attribute = *new RE2(R"([A-Za-z]+(?:[0-9]+\.)?[0-9]+[A-Za-z]+)", RE2::Latin1);
   size_t begin = size_ + 1;
   if (begin < version_ && Matches(attribute, words_[begin])) ++begin;
   if (begin == version_) return;
@@ -222,8 +211,7 @@ void Faults::TakeShard(Words* words) {
       continue;
     }
     if (number.size() != 5 || count.size() != 5) {
-      Find(With("shard numbers that are not of five digits",
-                absl::StrCat(number, "-of-", count)));
+      Find(With("shard numbers that are not of five digits", absl::StrCat(number, "-of-", count)));
     }
     if (i + 1 < words->size()) Find("a shard number that is not at its end");
     words->erase(words->begin() + i - 2, words->begin() + i + 1);
@@ -234,8 +222,8 @@ void Faults::TakeShard(Words* words) {
 void Faults::TakeTypes(Words* words) {
   if (words->size() > 1) {
     const absl::string_view word = words->back();
-    const bool is_miswritten = absl::EqualsIgnoreCase(word, "LoRA") ||
-                               absl::EqualsIgnoreCase(word, "vocab");
+    const bool is_miswritten =
+        absl::EqualsIgnoreCase(word, "LoRA") || absl::EqualsIgnoreCase(word, "vocab");
     if (is_miswritten && !IsType(word)) {
       Find(With("a type other than LoRA or vocab", word));
       words->pop_back();
@@ -256,11 +244,11 @@ void Faults::TakeTypes(Words* words) {
 void Faults::CheckEncoding(const Words& words) {
   if (words.empty()) return;
   if (words.size() > 1) {
-    const bool has_encoding = absl::c_any_of(
-        words, [](absl::string_view word) { return TypesOfWord(word) != 0; });
-    return Find(With(has_encoding ? "more than an encoding after its version"
-                                  : "an encoding with a dash",
-                     absl::StrJoin(words, "-")));
+    const bool has_encoding =
+        absl::c_any_of(words, [](absl::string_view word) { return TypesOfWord(word) != 0; });
+    return Find(
+        With(has_encoding ? "more than an encoding after its version" : "an encoding with a dash",
+             absl::StrJoin(words, "-")));
   }
   const absl::string_view word = words.front();
   if (word.empty()) return Find("an empty encoding");
@@ -278,8 +266,7 @@ std::string WhyNotByConvention(absl::string_view name) {
   if (faults.empty()) return "does not match the specification's expression";
   const std::string last = faults.back();
   faults.pop_back();
-  return absl::StrCat("has ", absl::StrJoin(faults, ", "),
-                      faults.empty() ? "" : " and ", last);
+  return absl::StrCat("has ", absl::StrJoin(faults, ", "), faults.empty() ? "" : " and ", last);
 }
 
 }  // namespace gguf

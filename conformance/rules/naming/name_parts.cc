@@ -17,8 +17,7 @@
 namespace gguf {
 
 bool IsSizeLabel(absl::string_view word) {
-  static const RE2& label =
-      *new RE2(R"((?:[0-9]+x)?(?:[0-9]+\.)?[0-9]+[A-Za-z])", RE2::Latin1);
+  static const RE2& label = *new RE2(R"((?:[0-9]+x)?(?:[0-9]+\.)?[0-9]+[A-Za-z])", RE2::Latin1);
   return Matches(label, word) && IsSizeNotContext(word);
 }
 
@@ -62,9 +61,8 @@ absl::string_view Text(const Model& model, absl::string_view key) {
 }
 
 std::string Part(const Model& model, absl::string_view part) {
-  const FileNameParts parts = model.name_parts()
-                                  ? *model.name_parts()
-                                  : ParseLooseFileName(model.file.name);
+  const FileNameParts parts =
+      model.name_parts() ? *model.name_parts() : ParseLooseFileName(model.file.name);
   for (const auto& [name, text] : parts) {
     if (name == part) return text;
   }
@@ -77,8 +75,7 @@ std::string SizeIn(const Model& model) {
 }
 
 uint64_t TypesOfEncoding(const Model& model, absl::string_view encoding) {
-  return model.name_parts() ? TypesOfWord(encoding)
-                            : TypesOfLooseEncoding(std::string(encoding));
+  return model.name_parts() ? TypesOfWord(encoding) : TypesOfLooseEncoding(std::string(encoding));
 }
 
 }  // namespace gguf

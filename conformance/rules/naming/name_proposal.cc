@@ -56,8 +56,7 @@ std::string SizeOf(uint64_t parameters) {
     ++scale;
   }
   std::string number = absl::StrFormat("%.*f", count < 9.95 ? 1 : 0, count);
-  return absl::StrCat(absl::StripSuffix(number, ".0"),
-                      kScales.substr(scale, 1));
+  return absl::StrCat(absl::StripSuffix(number, ".0"), kScales.substr(scale, 1));
 }
 
 std::string SizeLabelOf(const Model& model) {
@@ -86,24 +85,20 @@ bool IsSameSize(absl::string_view word, absl::string_view label) {
     return a < b * kSlack && b < a * kSlack;
   };
   const auto all = [](const SizeLabel& size) {
-    return size.parameters *
-           static_cast<double>(std::max<uint64_t>(size.experts, 1));
+    return size.parameters * static_cast<double>(std::max<uint64_t>(size.experts, 1));
   };
-  return is_close(one->parameters, other->parameters) ||
-         is_close(one->parameters, all(*other)) ||
+  return is_close(one->parameters, other->parameters) || is_close(one->parameters, all(*other)) ||
          is_close(all(*one), other->parameters);
 }
 
 // Returns whether a word of a base name, but the first, begins with a digit and
 // has letters, which the convention reserves for size labels.
 bool IsLikeSizeLabel(absl::string_view word) {
-  return absl::ascii_isdigit(word[0]) &&
-         absl::c_any_of(word, absl::ascii_isalpha);
+  return absl::ascii_isdigit(word[0]) && absl::c_any_of(word, absl::ascii_isalpha);
 }
 
 bool IsContextLength(absl::string_view word) {
-  static const RE2& context =
-      *new RE2("[0-9]{1,4}[kK]|[0-9]{1,2}[mM]", RE2::Latin1);
+  static const RE2& context = *new RE2("[0-9]{1,4}[kK]|[0-9]{1,2}[mM]", RE2::Latin1);
   return Matches(context, word);
 }
 
@@ -116,18 +111,15 @@ std::string EncodingOf(const Model& model) {
 }  // namespace
 
 StatedVersion ParseVersion(absl::string_view text) {
-  static const RE2& number = *new RE2(
-      R"([vV]?([0-9]+(?:[-._ ][0-9]+)*)(?:[^0-9A-Za-z].*|[A-Za-z].*)?)",
-      RE2::Latin1);
+  static const RE2& number =
+      *new RE2(R"([vV]?([0-9]+(?:[-._ ][0-9]+)*)(?:[^0-9A-Za-z].*|[A-Za-z].*)?)", RE2::Latin1);
   re2::StringPiece digits;
-  if (!RE2::FullMatch(re2::StringPiece(text.data(), text.size()), number,
-                      &digits)) {
+  if (!RE2::FullMatch(re2::StringPiece(text.data(), text.size()), number, &digits)) {
     return {"", absl::StrJoin(WordsOf(text), "-")};
   }
   const size_t end = digits.data() + digits.size() - text.data();
   const Words numbers = WordsOf({digits.data(), digits.size()});
-  return {absl::StrJoin(numbers, "."),
-          absl::StrJoin(WordsOf(text.substr(end)), "-")};
+  return {absl::StrJoin(numbers, "."), absl::StrJoin(WordsOf(text.substr(end)), "-")};
 }
 
 ProposedParts PropositionOf(const Model& model) {
@@ -139,9 +131,9 @@ ProposedParts PropositionOf(const Model& model) {
   StatedVersion version = ParseVersion(Text(model, "general.version"));
   Words base, finetune;
   bool is_after_size = false;
-  for (const absl::string_view token : absl::StrSplit(
-           Text(model, has_basename ? "general.basename" : "general.name"),
-           absl::ByAnyChar(" -_/"), absl::SkipEmpty())) {
+  for (const absl::string_view token :
+       absl::StrSplit(Text(model, has_basename ? "general.basename" : "general.name"),
+                      absl::ByAnyChar(" -_/"), absl::SkipEmpty())) {
     if (!base.empty() && IsSizeLabel(token) && IsSameSize(token, size)) {
       if (!has_size) size = WithLargeScale(token);
       is_after_size = !has_basename;
@@ -156,8 +148,7 @@ ProposedParts PropositionOf(const Model& model) {
         if (tune.empty()) finetune.push_back(std::move(word));
       } else if (base.empty() || !IsLikeSizeLabel(word)) {
         base.push_back(std::move(word));
-      } else if (IsContextLength(word) && !size.empty() &&
-                 !absl::StrContains(size, '-')) {
+      } else if (IsContextLength(word) && !size.empty() && !absl::StrContains(size, '-')) {
         absl::StrAppend(&size, "-ContextLength", word);
       } else {
         finetune.push_back(std::move(word));
@@ -188,9 +179,8 @@ std::string ProposeFileName(const Model& model) {
   if (kind == GgufKind::kLora) parts.push_back("LoRA");
   if (kind == GgufKind::kVocabulary) parts.push_back("vocab");
   const auto shard = ParseShardName(model.file.name);
-  const std::string name =
-      absl::StrCat(absl::StrJoin(parts, "-"),
-                   shard ? ShardSuffix(shard->number, shard->count) : ".gguf");
+  const std::string name = absl::StrCat(absl::StrJoin(parts, "-"),
+                                        shard ? ShardSuffix(shard->number, shard->count) : ".gguf");
   return ParseFileName(name) ? name : "";
 }
 

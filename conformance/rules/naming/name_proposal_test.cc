@@ -30,8 +30,7 @@ GgufBuilder File(const std::map<std::string, std::string>& keys) {
 // Returns the name in the advice on another name; empty if there is none.
 std::string Proposal(const GgufBuilder& file) {
   const FindingsOf convention = {{"file-name-convention"}};
-  for (const std::string& message :
-       convention.MessagesIn(file, "spec", "x.gguf")) {
+  for (const std::string& message : convention.MessagesIn(file, "spec", "x.gguf")) {
     const std::string begin = "it could be \"";
     const size_t at = message.find(begin);
     if (at == std::string::npos) return "";
@@ -55,11 +54,9 @@ const std::pair<Keys, const char*> kCases[] = {
      "Phi-3-mini-3.8B-ContextLength4k-instruct-v1.0.gguf"},
     {{{"basename", "Phi 3 mini 128K"}, {"size_label", "3.8B"}},
      "Phi-3-mini-3.8B-ContextLength128K-v1.0.gguf"},
-    {{{"basename", "Phi-3-4k"}, {"size_label", "4B-A1B"}},
-     "Phi-3-4B-A1B-4k-v1.0.gguf"},
+    {{{"basename", "Phi-3-4k"}, {"size_label", "4B-A1B"}}, "Phi-3-4B-A1B-4k-v1.0.gguf"},
     // Other words with a digit first are in the fine-tune.
-    {{{"basename", "Oak-2nd-Tree"}, {"finetune", "Chat"}},
-     "Oak-Tree-3.8B-2nd-Chat-v1.0.gguf"},
+    {{{"basename", "Oak-2nd-Tree"}, {"finetune", "Chat"}}, "Oak-Tree-3.8B-2nd-Chat-v1.0.gguf"},
     {{{"basename", "01ai-Yi"}}, "01ai-Yi-3.8B-v1.0.gguf"},
     // A size in the base name is the size label.
     {{{"basename", "Oak-4b"}}, "Oak-4B-v1.0.gguf"},
@@ -85,11 +82,10 @@ TEST(NameProposalTest, LosesNoWordOfTheMetadata) {
 
 // The rules about names accept the proposal.
 TEST(NameProposalTest, IsWithoutFindings) {
-  const FindingsOf rules = {{"file-name-convention", "file-name-basename",
-                             "file-name-size-label", "size-label-parameters",
-                             "file-name-version", "file-name-encoding",
-                             "file-name-finetune", "file-name-size-label-scale",
-                             "file-name-type", "file-name-parts-present"}};
+  const FindingsOf rules = {{"file-name-convention", "file-name-basename", "file-name-size-label",
+                             "size-label-parameters", "file-name-version", "file-name-encoding",
+                             "file-name-finetune", "file-name-size-label-scale", "file-name-type",
+                             "file-name-parts-present"}};
   for (const auto& [keys, name] : kCases) {
     GgufBuilder file = File(keys);
     file.U32("general.file_type", 1);
@@ -98,16 +94,13 @@ TEST(NameProposalTest, IsWithoutFindings) {
 }
 
 TEST(NameProposalTest, HasTheTypeAndTheShard) {
-  EXPECT_EQ(Proposal(File({{"type", "adapter"}, {"size_label", "7B"}})),
-            "llama-7B-v1.0-LoRA.gguf");
+  EXPECT_EQ(Proposal(File({{"type", "adapter"}, {"size_label", "7B"}})), "llama-7B-v1.0-LoRA.gguf");
   EXPECT_EQ(Proposal(File({{"type", "mmproj"}, {"size_label", "7B"}})),
             "mmproj-llama-7B-v1.0.gguf");
   GgufBuilder b = File({});
   b.U32("general.file_type", 1);
-  EXPECT_THAT((FindingsOf{{"file-name-convention"}}.MessagesIn(
-                  b, "spec", "x-00002-of-00003.gguf")),
-              ElementsAre(testing::HasSubstr(
-                  "\"llama-3.8B-v1.0-F16-00002-of-00003.gguf\"")));
+  EXPECT_THAT((FindingsOf{{"file-name-convention"}}.MessagesIn(b, "spec", "x-00002-of-00003.gguf")),
+              ElementsAre(testing::HasSubstr("\"llama-3.8B-v1.0-F16-00002-of-00003.gguf\"")));
   // A file of no size has none.
   EXPECT_EQ(Proposal(PlainFile()), "");
 }

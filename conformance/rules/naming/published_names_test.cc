@@ -82,9 +82,8 @@ GgufBuilder Content(const Name& name) {
     file.Tensor(absl::StrCat(block, matrix, ".weight"), {256, rows}, type, 0);
   }
   const bool is_float = absl::StrContains(name.type, "F");
-  file.Tensor(
-      "token_embd.weight", {256, rows},
-      is_float && !absl::StartsWith(name.type, "MX") ? type : IdOf("Q6_K"), 0);
+  file.Tensor("token_embd.weight", {256, rows},
+              is_float && !absl::StartsWith(name.type, "MX") ? type : IdOf("Q6_K"), 0);
   file.Tensor(block + "ffn_gate_inp.weight", {256, 8}, IdOf("F32"), 0);
   for (const char* norm : {"attn_norm", "ffn_norm", "attn_q_norm"}) {
     file.Tensor(absl::StrCat(block, norm, ".weight"), {256}, IdOf("F32"), 0);
@@ -106,21 +105,16 @@ GgufBuilder WithKeys(const Name& name, const std::string& suffix = "") {
   return file;
 }
 
-const FindingsOf kRules = {
-    {"file-name-basename", "file-name-size-label", "file-name-size-label-scale",
-     "size-label-parameters", "file-name-expert-count", "file-name-finetune",
-     "file-name-version", "file-name-encoding", "file-name-type",
-     "file-name-parts-present"}};
+const FindingsOf kRules = {{"file-name-basename", "file-name-size-label",
+                            "file-name-size-label-scale", "size-label-parameters",
+                            "file-name-expert-count", "file-name-finetune", "file-name-version",
+                            "file-name-encoding", "file-name-type", "file-name-parts-present"}};
 
 TEST(PublishedNamesTest, NoFindingIfTheContentIsWhatTheNameSays) {
   for (const Name& name : Names()) {
     for (const char* profile : {"spec", "upload", "pedantic"}) {
-      EXPECT_THAT(kRules.MessagesIn(Content(name), profile, name.name),
-                  IsEmpty())
-          << name.name;
-      EXPECT_THAT(kRules.MessagesIn(WithKeys(name), profile, name.name),
-                  IsEmpty())
-          << name.name;
+      EXPECT_THAT(kRules.MessagesIn(Content(name), profile, name.name), IsEmpty()) << name.name;
+      EXPECT_THAT(kRules.MessagesIn(WithKeys(name), profile, name.name), IsEmpty()) << name.name;
     }
   }
 }
@@ -139,8 +133,7 @@ TEST(PublishedNamesTest, AFindingIfTheSizeIsAnother) {
           << name.name;
     }
     name.parameters = right;
-    EXPECT_THAT(kRules.In(Content(name).String("general.size_label", "999B"),
-                          "upload", name.name),
+    EXPECT_THAT(kRules.In(Content(name).String("general.size_label", "999B"), "upload", name.name),
                 Contains(HasSubstr("file-name-size-label")))
         << name.name;
   }
@@ -152,11 +145,9 @@ TEST(PublishedNamesTest, AFindingIfTheEncodingIsAnother) {
   for (Name name : Names()) {
     if (name.encoding == "-") continue;
     ++encodings;
-    const bool is_float = absl::StrContains(name.type, "F") &&
-                          !absl::StrContains(name.type, "FP4");
-    for (const char* wrong : is_float
-                                 ? std::vector<const char*>{"Q8_0", "Q4_K"}
-                                 : std::vector<const char*>{"F16", "F32"}) {
+    const bool is_float = absl::StrContains(name.type, "F") && !absl::StrContains(name.type, "FP4");
+    for (const char* wrong : is_float ? std::vector<const char*>{"Q8_0", "Q4_K"}
+                                      : std::vector<const char*>{"F16", "F32"}) {
       name.type = wrong;
       EXPECT_THAT(kRules.In(Content(name), "upload", name.name),
                   Contains(HasSubstr("file-name-encoding")))

@@ -14,17 +14,14 @@
 namespace gguf {
 namespace {
 
-constexpr char kManifest[] =
-    "Not in the specification; the manifest that ggufcheck digest writes.";
+constexpr char kManifest[] = "Not in the specification; the manifest that ggufcheck digest writes.";
 
 // Requires digests to compare.
 Reason OnlyWithDigests(const CheckContext& context) {
   if (context.wanted_digest == nullptr) {
     return "the file is not in the manifest of digests";
   }
-  return context.found_digest
-             ? Reason()
-             : "the file has no digests: a tensor is misplaced";
+  return context.found_digest ? Reason() : "the file has no digests: a tensor is misplaced";
 }
 
 void TensorEqual(const CheckContext& context, Finder& find) {
@@ -54,20 +51,17 @@ void TensorEqual(const CheckContext& context, Finder& find) {
     std::vector<const TensorDigest*>& missing = wanted[tensor.name];
     if (missing.empty() || missing.back() != &tensor) continue;
     missing.pop_back();
-    find({0, 0}, {"file"}, "does not have tensor {name} of the manifest",
-         {{"name", tensor.name}});
+    find({0, 0}, {"file"}, "does not have tensor {name} of the manifest", {{"name", tensor.name}});
   }
 }
 
 constexpr char kPublished[] =
-    "Not in the specification; the digest that the publisher of the file "
-    "states, for example in SHA256SUMS, a Git LFS pointer or the name of an "
-    "ollama blob.";
+    "Not in the specification; the digest that the publisher of the file states, for example in "
+    "SHA256SUMS, a Git LFS pointer or the name of an ollama blob.";
 
 Reason OnlyWithSha256(const CheckContext& context) {
-  return context.wanted_sha256 && context.found_sha256
-             ? Reason()
-             : "the SHA-256 of the file is not stated";
+  return context.wanted_sha256 && context.found_sha256 ? Reason()
+                                                       : "the SHA-256 of the file is not stated";
 }
 
 void Sha256Equal(const CheckContext& context, Finder& find) {
@@ -75,14 +69,12 @@ void Sha256Equal(const CheckContext& context, Finder& find) {
   const std::string& found = *context.found_sha256;
   const uint64_t size = context.model.file.size;
   if (wanted.size && *wanted.size != size) {
-    find({0, 0}, {"file"},
-         "is {size} bytes long, but {wanted} bytes are stated",
+    find({0, 0}, {"file"}, "is {size} bytes long, but {wanted} bytes are stated",
          {{"size", size}, {"wanted", *wanted.size}});
   } else if (found != wanted.sha256) {
     find({0, 0}, {"file"},
-         wanted.size
-             ? "has the stated size, but SHA-256 {found}; {wanted} is stated"
-             : "has SHA-256 {found}, but {wanted} is stated",
+         wanted.size ? "has the stated size, but SHA-256 {found}; {wanted} is stated"
+                     : "has SHA-256 {found}, but {wanted} is stated",
          {{"found", Word{found}}, {"wanted", Word{wanted.sha256}}});
   }
 }
@@ -92,8 +84,7 @@ void Sha256Equal(const CheckContext& context, Finder& find) {
 constexpr RuleTable kDigestRules = {
     {.id = "digest-file-listed",
      .summary = "The file shall be in the manifest of digests.",
-     .why = "Without an entry, nothing confirms that the file is the intended "
-            "one.",
+     .why = "Without an entry, nothing confirms that the file is the intended one.",
      .repair = "Add the file to the manifest with ggufcheck digest.",
      .citation = kManifest,
      .needs = Needs::kName,
@@ -105,11 +96,9 @@ constexpr RuleTable kDigestRules = {
            find({0, 0}, {"file"}, "is not in the manifest of digests", {});
          }},
     {.id = "digest-metadata-equal",
-     .summary =
-         "The bytes outside the tensors' data shall have the recorded digest.",
+     .summary = "The bytes outside the tensors' data shall have the recorded digest.",
      .why = "Keys, the tensor table or the padding were changed.",
-     .repair = "Download the file again; if the change is intended, write a "
-               "new manifest.",
+     .repair = "Download the file again; if the change is intended, write a new manifest.",
      .citation = kManifest,
      .needs = Needs::kLayout,
      .files = Files::kAll,
@@ -121,21 +110,17 @@ constexpr RuleTable kDigestRules = {
            const FileDigest& found = *context.found_digest;
            if (found.metadata == wanted.metadata) return;
            find({0, 0}, {"file"},
-                "has different metadata: SHA-256 {found}, but {wanted} is "
-                "recorded; the size is {size} bytes, and {wanted_size} is "
-                "recorded",
+                "has different metadata: SHA-256 {found}, but {wanted} is recorded; the size is "
+                "{size} bytes, and {wanted_size} is recorded",
                 {{"found", Word{found.metadata}},
                  {"wanted", Word{wanted.metadata}},
                  {"size", found.size},
                  {"wanted_size", wanted.size}});
          }},
     {.id = "digest-tensor-equal",
-     .summary = "Each tensor shall have the recorded digest; none shall be "
-                "missing or new.",
-     .why =
-         "Weights were changed: by damage, by a new conversion, or on purpose.",
-     .repair = "Download the file again; if the change is intended, write a "
-               "new manifest.",
+     .summary = "Each tensor shall have the recorded digest; none shall be missing or new.",
+     .why = "Weights were changed: by damage, by a new conversion, or on purpose.",
+     .repair = "Download the file again; if the change is intended, write a new manifest.",
      .citation = kManifest,
      .needs = Needs::kLayout,
      .files = Files::kAll,
@@ -157,10 +142,9 @@ constexpr RuleTable kDigestRules = {
            find({0, 0}, {"file"}, "has no stated SHA-256", {});
          }},
     {.id = "digest-sha256-equal",
-     .summary =
-         "The whole file shall have the stated SHA-256, and the stated size.",
-     .why = "The file is not the published one: it was damaged, cut off or "
-            "changed, or belongs to another version.",
+     .summary = "The whole file shall have the stated SHA-256, and the stated size.",
+     .why = "The file is not the published one: it was damaged, cut off or changed, or belongs to "
+            "another version.",
      .repair = "Download the file again.",
      .citation = kPublished,
      .since = "0.2.0",

@@ -49,8 +49,7 @@ FileReport Check(const std::string& bytes, const FileDigest* wanted) {
 }
 
 // Returns the findings of the rules about digests: "rule: subject message".
-std::vector<std::string> Found(const std::string& bytes,
-                               const FileDigest* wanted) {
+std::vector<std::string> Found(const std::string& bytes, const FileDigest* wanted) {
   std::vector<std::string> found;
   for (const Finding& finding : Check(bytes, wanted).findings) {
     const Diagnostic& d = finding.diagnostic;
@@ -81,10 +80,8 @@ TEST(DigestChecksTest, TensorsOfOneNameAreComparedInOrder) {
   };
   const FileDigest wanted = DigestOf(file(2));
   EXPECT_THAT(Found(file(2), &wanted), IsEmpty());
-  EXPECT_THAT(Found(file(3), &wanted),
-              Contains(HasSubstr("is not in the manifest")));
-  EXPECT_THAT(Found(file(1), &wanted),
-              Contains(HasSubstr("does not have tensor \"a\"")));
+  EXPECT_THAT(Found(file(3), &wanted), Contains(HasSubstr("is not in the manifest")));
+  EXPECT_THAT(Found(file(1), &wanted), Contains(HasSubstr("does not have tensor \"a\"")));
 }
 
 TEST(DigestChecksTest, ChangedWeightsNameTheirTensor) {
@@ -99,29 +96,24 @@ TEST(DigestChecksTest, ChangedPaddingIsChangedMetadata) {
   const FileDigest wanted = DigestOf(TwoTensors());
   std::string changed = TwoTensors();
   changed.back() = 1;
-  EXPECT_THAT(Found(changed, &wanted),
-              ElementsAre(HasSubstr("digest-metadata-equal: file")));
+  EXPECT_THAT(Found(changed, &wanted), ElementsAre(HasSubstr("digest-metadata-equal: file")));
 }
 
 TEST(DigestChecksTest, TensorsThatAreMissingOrNew) {
   const FileDigest wanted = DigestOf(TwoTensors());
-  const std::string other =
-      GgufBuilder().Tensor("a", {3}, kI8).Tensor("c", {3}, kI8).Build();
-  EXPECT_THAT(Found(other, &wanted),
-              ElementsAre(HasSubstr("digest-metadata-equal"),
-                          HasSubstr("does not have tensor \"b\""),
-                          HasSubstr("tensor[c] is not in the manifest")));
+  const std::string other = GgufBuilder().Tensor("a", {3}, kI8).Tensor("c", {3}, kI8).Build();
+  EXPECT_THAT(Found(other, &wanted), ElementsAre(HasSubstr("digest-metadata-equal"),
+                                                 HasSubstr("does not have tensor \"b\""),
+                                                 HasSubstr("tensor[c] is not in the manifest")));
 }
 
 TEST(DigestChecksTest, AFileThatIsNotListed) {
-  EXPECT_THAT(Found(TwoTensors(), nullptr),
-              ElementsAre(HasSubstr("digest-file-listed: file")));
+  EXPECT_THAT(Found(TwoTensors(), nullptr), ElementsAre(HasSubstr("digest-file-listed: file")));
 }
 
 TEST(DigestChecksTest, AFileWithoutDigestsIsNotPassedOver) {
   const FileDigest wanted = DigestOf(TwoTensors());
-  const FileReport report =
-      Check(GgufBuilder().Tensor("a", {3}, kI8, 7).Build(), &wanted);
+  const FileReport report = Check(GgufBuilder().Tensor("a", {3}, kI8, 7).Build(), &wanted);
   int not_checked = 0;
   for (const FileReport::NotChecked& rule : report.not_checked) {
     not_checked += absl::string_view(rule.rule->id).substr(0, 7) == "digest-";
@@ -130,8 +122,8 @@ TEST(DigestChecksTest, AFileWithoutDigestsIsNotPassedOver) {
 }
 
 // Returns the findings of the rules about whole files.
-std::vector<std::string> FoundWhole(
-    const std::string& bytes, const std::optional<ExpectedSha256>& wanted) {
+std::vector<std::string> FoundWhole(const std::string& bytes,
+                                    const std::optional<ExpectedSha256>& wanted) {
   Profile profile = *Profile::Find("spec");
   for (const Rule* rule : RulesAgainst(Against::kSha256)) {
     profile.Override(*rule, Severity::kError);
@@ -140,8 +132,7 @@ std::vector<std::string> FoundWhole(
   options.sha256 = "a list";
   Expected expected;
   expected.sha256 = wanted;
-  const FileReport report =
-      Validate({AsBytes(bytes), "a.gguf"}, profile, options, expected);
+  const FileReport report = Validate({AsBytes(bytes), "a.gguf"}, profile, options, expected);
   std::vector<std::string> found;
   for (const Finding& finding : report.findings) {
     const Diagnostic& d = finding.diagnostic;
@@ -153,22 +144,18 @@ std::vector<std::string> FoundWhole(
 
 TEST(DigestChecksTest, WholeFile) {
   // Also bytes that are no model.
-  const std::string abc =
-      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+  const std::string abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
   const std::string other(64, '0');
   EXPECT_THAT(FoundWhole("abc", ExpectedSha256{abc, std::nullopt}), IsEmpty());
   EXPECT_THAT(FoundWhole("abc", ExpectedSha256{abc, 3}), IsEmpty());
-  EXPECT_THAT(FoundWhole("abc", ExpectedSha256{other, std::nullopt}),
-              ElementsAre("digest-sha256-equal: has SHA-256 " + abc + ", but " +
+  EXPECT_THAT(
+      FoundWhole("abc", ExpectedSha256{other, std::nullopt}),
+      ElementsAre("digest-sha256-equal: has SHA-256 " + abc + ", but " + other + " is stated"));
+  EXPECT_THAT(FoundWhole("abc", ExpectedSha256{other, 3}),
+              ElementsAre("digest-sha256-equal: has the stated size, but SHA-256 " + abc + "; " +
                           other + " is stated"));
-  EXPECT_THAT(
-      FoundWhole("abc", ExpectedSha256{other, 3}),
-      ElementsAre("digest-sha256-equal: has the stated size, but SHA-256 " +
-                  abc + "; " + other + " is stated"));
-  EXPECT_THAT(
-      FoundWhole("abc", ExpectedSha256{abc, 4}),
-      ElementsAre("digest-sha256-equal: is 3 bytes long, but 4 bytes are "
-                  "stated"));
+  EXPECT_THAT(FoundWhole("abc", ExpectedSha256{abc, 4}),
+              ElementsAre("digest-sha256-equal: is 3 bytes long, but 4 bytes are stated"));
   EXPECT_THAT(FoundWhole("abc", std::nullopt),
               ElementsAre("digest-sha256-stated: has no stated SHA-256"));
 }

@@ -20,30 +20,24 @@
 namespace gguf {
 namespace {
 
-constexpr char kPolicy[] =
-    "Not in the specification: the [policy] table of ggufcheck.toml.";
+constexpr char kPolicy[] = "Not in the specification: the [policy] table of ggufcheck.toml.";
 
 bool LimitsNames(const Policy& policy) { return policy.file_name != nullptr; }
 bool LimitsSize(const Policy& policy) { return policy.file_size.has_value(); }
-bool LimitsArchitectures(const Policy& policy) {
-  return !policy.architectures.empty();
-}
+bool LimitsArchitectures(const Policy& policy) { return !policy.architectures.empty(); }
 bool LimitsTypes(const Policy& policy) { return !policy.tensor_types.empty(); }
 bool LimitsKeys(const Policy& policy) { return !policy.keys.empty(); }
 
 // Requires that the policy limits this.
 template <bool (*limits)(const Policy&)>
 Reason OnlyIf(const CheckContext& context) {
-  return context.policy != nullptr && limits(*context.policy)
-             ? Reason()
-             : "your policy does not limit it";
+  return context.policy != nullptr && limits(*context.policy) ? Reason()
+                                                              : "your policy does not limit it";
 }
 
 // Requires that all keys were read; legacy files have none.
 Reason OnlyWithAllKeys(const Model& model) {
-  return model.file.legacy || model.file.progress >= Progress::kKeys
-             ? Reason()
-             : Reason::Silent();
+  return model.file.legacy || model.file.progress >= Progress::kKeys ? Reason() : Reason::Silent();
 }
 
 void ArchitectureAllowed(const CheckContext& context, Finder& find) {
@@ -55,20 +49,17 @@ void ArchitectureAllowed(const CheckContext& context, Finder& find) {
     const auto name = model.file.String(kv);
     if (name && policy.architectures.count(std::string(*name)) > 0) continue;
     find(kv.at_value(), "is {name}, not one of {allowed}",
-         {{"name", name.value_or("(not a string)")},
-          {"allowed", absl::string_view(allowed)}});
+         {{"name", name.value_or("(not a string)")}, {"allowed", absl::string_view(allowed)}});
   }
   if (model.FindKey("general.architecture") != nullptr) return;
-  find({0, 0}, {"file"},
-       "has no general.architecture; your policy allows {allowed}",
+  find({0, 0}, {"file"}, "has no general.architecture; your policy allows {allowed}",
        {{"allowed", absl::string_view(allowed)}});
 }
 
 bool MatchesAny(absl::string_view text, const std::vector<std::string>& globs,
                 bool any_case = false) {
   return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
-    return any_case ? MatchesGlob(absl::AsciiStrToLower(text),
-                                  absl::AsciiStrToLower(glob))
+    return any_case ? MatchesGlob(absl::AsciiStrToLower(text), absl::AsciiStrToLower(glob))
                     : MatchesGlob(text, glob);
   });
 }
@@ -77,15 +68,14 @@ bool MatchesAny(absl::string_view text, const std::vector<std::string>& globs,
 // not matter (SPDX 2.3, annex D).
 bool IsLicense(absl::string_view key) { return key == "general.license"; }
 
-void FindMisfit(const File& file, const KeyValue& kv,
-                const std::vector<std::string>& globs, Finder& find) {
+void FindMisfit(const File& file, const KeyValue& kv, const std::vector<std::string>& globs,
+                Finder& find) {
   if (MatchesAny("", globs)) return;  // As * does: any value, of any type.
   const std::string allowed = absl::StrJoin(globs, ", ");
   const Arg wanted = {"allowed", absl::string_view(allowed)};
   if (const auto number = file.Unsigned(kv)) {
     if (MatchesAny(absl::StrCat(*number), globs)) return;
-    return find(kv.at_value(), "is {number}, not one of {allowed}",
-                {{"number", *number}, wanted});
+    return find(kv.at_value(), "is {number}, not one of {allowed}", {{"number", *number}, wanted});
   }
   uint64_t strings = 0;
   FirstString misfits;
@@ -95,8 +85,7 @@ void FindMisfit(const File& file, const KeyValue& kv,
     misfits.Add(text, where, i);
   });
   if (strings == 0) {
-    return find(kv.at_value(),
-                "is of type {type}, so it is not one of {allowed}",
+    return find(kv.at_value(), "is of type {type}, so it is not one of {allowed}",
                 {{"type", Word{kv.type->name}}, wanted});
   }
   if (misfits.count == 0) return;
@@ -121,10 +110,8 @@ constexpr RuleTable kPolicyRules = {
            const RE2& wanted = *context.policy->file_name;
            const absl::string_view name = context.model.file.name;
            if (RE2::FullMatch({name.data(), name.size()}, wanted)) return;
-           find({0, 0}, {"file", false, 0, {}, "name"},
-                "{name} does not match {wanted}",
-                {{"name", name},
-                 {"wanted", absl::string_view(wanted.pattern())}});
+           find({0, 0}, {"file", false, 0, {}, "name"}, "{name} does not match {wanted}",
+                {{"name", name}, {"wanted", absl::string_view(wanted.pattern())}});
          }},
     {.id = "policy-file-size-allowed",
      .summary = "A file shall not be larger than your policy allows.",
@@ -141,24 +128,22 @@ constexpr RuleTable kPolicyRules = {
            const uint64_t most = *context.policy->file_size;
            if (size <= most) return;
            find({0, 0}, {"file", false, 0, {}, "size"},
-                "is {size} bytes; your policy allows {most}",
-                {{"size", size}, {"most", most}});
+                "is {size} bytes; your policy allows {most}", {{"size", size}, {"most", most}});
          }},
     {.id = "policy-architecture-allowed",
      .summary = "The architecture shall be one that your policy allows.",
-     .why = "For example, the servers that load the files may have been tested "
-            "only with the listed architectures.",
+     .why = "For example, the servers that load the files may have been tested only with the "
+            "listed architectures.",
      .repair = "Choose a model of an architecture that [policy] lists.",
      .citation = kPolicy,
      .files = Files::kAll,
      .against = Against::kPolicy,
-     .requirements = {OnlyIf<LimitsArchitectures>, OnlyFirstShard,
-                      OnlyWithAllKeys},
+     .requirements = {OnlyIf<LimitsArchitectures>, OnlyFirstShard, OnlyWithAllKeys},
      .check = ArchitectureAllowed},
     {.id = "policy-tensor-type-allowed",
      .summary = "A tensor's type shall be one that your policy allows.",
-     .why = "For example, the servers that load the files may have kernels "
-            "only for the listed types.",
+     .why =
+         "For example, the servers that load the files may have kernels only for the listed types.",
      .repair = "Quantize the tensor to a type that [policy] lists.",
      .citation = kPolicy,
      .needs = Needs::kTensors,
@@ -174,11 +159,8 @@ constexpr RuleTable kPolicyRules = {
              if (type != nullptr && policy.tensor_types.count(type->name) > 0) {
                continue;
              }
-             find(tensor.type.where, tensor.subject().Of("type"),
-                  "is {type}, not one of {allowed}",
-                  {{"type",
-                    Word{type != nullptr ? type->name
-                                         : absl::StrCat(tensor.type.value)}},
+             find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not one of {allowed}",
+                  {{"type", Word{type != nullptr ? type->name : absl::StrCat(tensor.type.value)}},
                    {"allowed", absl::string_view(allowed)}});
            }
          }},
@@ -199,8 +181,7 @@ constexpr RuleTable kPolicyRules = {
          }},
     {.id = "policy-value-allowed",
      .summary = "A key's value shall be one that your policy allows.",
-     .why = "For example, a model whose licence was not approved cannot be "
-            "published.",
+     .why = "For example, a model whose licence was not approved cannot be published.",
      .repair = "Write one of the values that [policy.keys] lists for the key.",
      .citation = kPolicy,
      .files = Files::kAll,

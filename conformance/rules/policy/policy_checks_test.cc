@@ -23,8 +23,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // Validates with the rules of `policy` on, and no others.
-FileReport Check(const Policy& policy, const std::string& bytes,
-                 absl::string_view name = "") {
+FileReport Check(const Policy& policy, const std::string& bytes, absl::string_view name = "") {
   Profile profile = *Profile::Find("upload");
   for (const Rule* rule : Catalogue()) {
     profile.Override(*rule, Severity::kOff);
@@ -53,8 +52,7 @@ TEST(PolicyChecksTest, FileName) {
   const std::string file = PlainFile().Build();
   EXPECT_THAT(Found(policy, file, "good.gguf"), IsEmpty());
   EXPECT_THAT(Found(policy, file, "good.gguf.exe"),
-              ElementsAre("policy-file-name-allowed: file.name "
-                          "\"good.gguf.exe\" does not match "
+              ElementsAre("policy-file-name-allowed: file.name \"good.gguf.exe\" does not match "
                           "\"[a-z]+\\\\.gguf\""));
   const FileReport stream = Check(policy, file);
   EXPECT_THAT(stream.findings, IsEmpty());
@@ -69,9 +67,8 @@ TEST(PolicyChecksTest, FileSize) {
   EXPECT_THAT(Found(policy, file), IsEmpty());
   policy.file_size = file.size() - 1;
   EXPECT_THAT(Found(policy, file),
-              ElementsAre(absl::StrCat(
-                  "policy-file-size-allowed: file.size is ", file.size(),
-                  " bytes; your policy allows ", file.size() - 1)));
+              ElementsAre(absl::StrCat("policy-file-size-allowed: file.size is ", file.size(),
+                                       " bytes; your policy allows ", file.size() - 1)));
 }
 
 TEST(PolicyChecksTest, Architecture) {
@@ -79,23 +76,15 @@ TEST(PolicyChecksTest, Architecture) {
   policy.architectures = {"llama", "qwen3"};
   EXPECT_THAT(Found(policy, FileOf("qwen3").Build()), IsEmpty());
   EXPECT_THAT(Found(policy, FileOf("bert").Build()),
-              ElementsAre("policy-architecture-allowed: "
-                          "kv[general.architecture].value is \"bert\", not "
-                          "one of \"llama, qwen3\""));
+              ElementsAre("policy-architecture-allowed: kv[general.architecture].value is "
+                          "\"bert\", not one of \"llama, qwen3\""));
   // Whichever of the two a reader uses.
-  EXPECT_THAT(
-      Found(policy,
-            FileOf("llama").String("general.architecture", "bert").Build())
-          .size(),
-      1u);
-  EXPECT_THAT(
-      Found(policy, GgufBuilder().U32("general.architecture", 1).Build())
-          .size(),
-      1u);
-  EXPECT_THAT(
-      Found(policy, GgufBuilder().Build()),
-      ElementsAre("policy-architecture-allowed: file has no "
-                  "general.architecture; your policy allows \"llama, qwen3\""));
+  EXPECT_THAT(Found(policy, FileOf("llama").String("general.architecture", "bert").Build()).size(),
+              1u);
+  EXPECT_THAT(Found(policy, GgufBuilder().U32("general.architecture", 1).Build()).size(), 1u);
+  EXPECT_THAT(Found(policy, GgufBuilder().Build()),
+              ElementsAre("policy-architecture-allowed: file has no general.architecture; your "
+                          "policy allows \"llama, qwen3\""));
 }
 
 TEST(PolicyChecksTest, TensorTypes) {
@@ -105,31 +94,27 @@ TEST(PolicyChecksTest, TensorTypes) {
     return PlainFile().Tensor("w", {32}, 0).Tensor("v", {32}, type).Build();
   };
   EXPECT_THAT(Found(policy, with(8)), IsEmpty());
-  EXPECT_THAT(Found(policy, with(1)),
-              ElementsAre("policy-tensor-type-allowed: tensor[v].type is F16, "
-                          "not one of \"F32, Q8_0\""));
-  EXPECT_THAT(Found(policy, with(999)),
-              ElementsAre("policy-tensor-type-allowed: tensor[v].type is 999, "
-                          "not one of \"F32, Q8_0\""));
+  EXPECT_THAT(
+      Found(policy, with(1)),
+      ElementsAre("policy-tensor-type-allowed: tensor[v].type is F16, not one of \"F32, Q8_0\""));
+  EXPECT_THAT(
+      Found(policy, with(999)),
+      ElementsAre("policy-tensor-type-allowed: tensor[v].type is 999, not one of \"F32, Q8_0\""));
 }
 
 TEST(PolicyChecksTest, KeysAndTheirValues) {
   Policy policy;
-  policy.keys = {{"general.license", {"mit", "cc-by-*"}},
-                 {"general.author", {"*"}}};
+  policy.keys = {{"general.license", {"mit", "cc-by-*"}}, {"general.author", {"*"}}};
   const auto with = [](const std::string& license) {
-    return PlainFile()
-        .String("general.license", license)
-        .U32("general.author", 1)
-        .Build();
+    return PlainFile().String("general.license", license).U32("general.author", 1).Build();
   };
   EXPECT_THAT(Found(policy, with("mit")), IsEmpty());
   EXPECT_THAT(Found(policy, with("cc-by-4.0")), IsEmpty());
   EXPECT_THAT(Found(policy, with("MIT")), IsEmpty());
   EXPECT_THAT(Found(policy, with("CC-BY-4.0")), IsEmpty());
   EXPECT_THAT(Found(policy, with("gpl")),
-              ElementsAre("policy-value-allowed: kv[general.license].value is "
-                          "\"gpl\", not one of \"mit, cc-by-*\""));
+              ElementsAre("policy-value-allowed: kv[general.license].value is \"gpl\", not one of "
+                          "\"mit, cc-by-*\""));
   // Not what a C string would be.
   EXPECT_THAT(Found(policy, with(std::string("mit\0", 4))).size(), 1u);
   EXPECT_THAT(Found(policy, PlainFile().Build()),
@@ -141,23 +126,17 @@ TEST(PolicyChecksTest, ValuesOfOtherTypes) {
   Policy policy;
   policy.keys = {{"k", {"1*"}}};
   EXPECT_THAT(Found(policy, PlainFile().U32("k", 12).Build()), IsEmpty());
-  EXPECT_THAT(
-      Found(policy, PlainFile().U32("k", 21).Build()),
-      ElementsAre(
-          "policy-value-allowed: kv[k].value is 21, not one of \"1*\""));
+  EXPECT_THAT(Found(policy, PlainFile().U32("k", 21).Build()),
+              ElementsAre("policy-value-allowed: kv[k].value is 21, not one of \"1*\""));
   EXPECT_THAT(
       Found(policy, PlainFile().Key("k", 7, ByteWriter().U8(1)).Build()),
-      ElementsAre("policy-value-allowed: kv[k].value is of type bool, "
-                  "so it is not one of \"1*\""));
+      ElementsAre("policy-value-allowed: kv[k].value is of type bool, so it is not one of \"1*\""));
   const auto list = [](const std::string& second) {
-    return PlainFile()
-        .Key("k", 9, ByteWriter().U32(8).U64(2).String("11").String(second))
-        .Build();
+    return PlainFile().Key("k", 9, ByteWriter().U32(8).U64(2).String("11").String(second)).Build();
   };
   EXPECT_THAT(Found(policy, list("12")), IsEmpty());
   EXPECT_THAT(Found(policy, list("2")),
-              ElementsAre("policy-value-allowed: kv[k].value[1] is \"2\", not "
-                          "one of \"1*\""));
+              ElementsAre("policy-value-allowed: kv[k].value[1] is \"2\", not one of \"1*\""));
 }
 
 TEST(PolicyChecksTest, LegacyFilesHaveNoKeys) {
@@ -169,10 +148,9 @@ TEST(PolicyChecksTest, LegacyFilesHaveNoKeys) {
   ggjt.Raw("tjgg").U32(3);
   for (const uint32_t hparam : {0, 4, 4, 2, 1, 2, 0}) ggjt.U32(hparam);
   EXPECT_THAT(Found(policy, ggjt.bytes()),
-              ElementsAre("policy-architecture-allowed: file has no "
-                          "general.architecture; your policy allows \"llama\"",
-                          "policy-key-present: kv[general.license] is "
-                          "missing"));
+              ElementsAre("policy-architecture-allowed: file has no general.architecture; your "
+                          "policy allows \"llama\"",
+                          "policy-key-present: kv[general.license] is missing"));
 }
 
 TEST(PolicyChecksTest, KeysThatWereNotReadAreNotMissing) {

@@ -43,8 +43,7 @@ struct SplitKeys {
 // In a set, other rules compare the keys of later shards with the name and with
 // the first shard; llama.cpp reads only split.no there.
 Reason OnlyAloneOrFirst(const Model& model) {
-  return model.shard_set() == nullptr || model.is_whole() ? Reason()
-                                                          : Reason::Silent();
+  return model.shard_set() == nullptr || model.is_whole() ? Reason() : Reason::Silent();
 }
 
 constexpr Subject kShards = {"file", false, 0, {}, "shards"};
@@ -60,8 +59,7 @@ Reason OnlyInSet(const Model& model) {
 // Selects, among the files of a set, the first shard that could be opened; it
 // represents the set.
 Reason OnlyFirstPresent(const Model& model) {
-  return model.shard_set()->first_present().model == &model ? Reason()
-                                                            : Reason::Silent();
+  return model.shard_set()->first_present().model == &model ? Reason() : Reason::Silent();
 }
 
 // Returns the key's number; nothing for an array.
@@ -82,14 +80,11 @@ void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
   if (kv == nullptr) {
     find(model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
          absl::StrCat("is {count}, but {key} is missing and ", but),
-         {{"count", model.file.key_count.value},
-          {"key", Word{key}},
-          wanted_arg});
+         {{"count", model.file.key_count.value}, {"key", Word{key}}, wanted_arg});
     return;
   }
   find(kv->at_value(), absl::StrCat("is {found}, but ", but),
-       {{"found", Word{found ? absl::StrCat(*found) : "not an integer"}},
-        wanted_arg});
+       {{"found", Word{found ? absl::StrCat(*found) : "not an integer"}}, wanted_arg});
 }
 
 // Reports one finding for each run of missing shards: names may announce
@@ -103,8 +98,7 @@ void Complete(const CheckContext& context, Finder& find) {
     const std::string first = prefix + ShardSuffix(next, set.count());
     const std::string last = prefix + ShardSuffix(end - 1, set.count());
     if (next + 1 == end) {
-      find({0, 0}, kShards, "lack {name}",
-           {{"name", absl::string_view(first)}});
+      find({0, 0}, kShards, "lack {name}", {{"name", absl::string_view(first)}});
     } else {
       find({0, 0}, kShards, "lack {missing}, from {first} to {last}",
            {{"missing", end - next},
@@ -128,14 +122,12 @@ void KeysAgree(const CheckContext& context, Finder& find) {
     return find.CannotCheck("not all keys of the first shard could be read");
   }
   constexpr std::pair<Symbol, const char*> kKeys[] = {
-      {Symbol::kSplitCount, "split.count"},
-      {Symbol::kSplitTensorsCount, "split.tensors.count"}};
+      {Symbol::kSplitCount, "split.count"}, {Symbol::kSplitTensorsCount, "split.tensors.count"}};
   for (const auto& [symbol, name] : kKeys) {
     const auto wanted = NumberOf(*first.model, symbol);
     // Another rule reports what the first shard lacks.
     if (!wanted) continue;
-    ExpectKey(model, find, name, symbol, "the first shard has {wanted}",
-              *wanted);
+    ExpectKey(model, find, name, symbol, "the first shard has {wanted}", *wanted);
   }
 }
 
@@ -155,8 +147,7 @@ void KeysInFirst(const CheckContext& context, Finder& find) {
   }
   if (first == nullptr) return;
   find(first->key.where, first->subject().Of("key"),
-       "is the first of {count} keys that belong in the first shard",
-       {{"count", count}});
+       "is the first of {count} keys that belong in the first shard", {{"count", count}});
 }
 
 void Architecture(const CheckContext& context, Finder& find) {
@@ -184,12 +175,12 @@ constexpr RuleTable kShardRules = {
     {.id = "split-number-below-count",
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "A shard's number shall be below the number of shards.",
-     .why = "llama.cpp numbers the shards from 0 to split.count - 1, and "
-            "rejects a number outside this range.",
-     .repair = "Number the shards in split.no from 0, and write the same "
-               "split.count to every shard.",
-     .citation = "Not in the specification; llama.cpp's model loader throws "
-                 "\"invalid split file idx\".",
+     .why = "llama.cpp numbers the shards from 0 to split.count - 1, and rejects a number outside "
+            "this range.",
+     .repair =
+         "Number the shards in split.no from 0, and write the same split.count to every shard.",
+     .citation =
+         "Not in the specification; llama.cpp's model loader throws \"invalid split file idx\".",
      .requirements = {OnlyAloneOrFirst},
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -197,44 +188,36 @@ constexpr RuleTable kShardRules = {
            if (!split.number || *split.number < *split.count) return;
            const KeyValue& kv = *context.model.hparams().Key(Symbol::kSplitNo);
            find(kv.at_value(),
-                "is {number}, but shards are numbered from 0 and split.count "
-                "is {count}",
+                "is {number}, but shards are numbered from 0 and split.count is {count}",
                 {{"number", *split.number}, {"count", *split.count}});
          }},
     {.id = "split-tensors-counted",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "A shard shall not have more tensors than split.tensors.count, "
-                "the number in all shards.",
-     .why = "llama.cpp rejects a model whose shards do not contain exactly "
-            "split.tensors.count tensors in total.",
-     .repair = "Set split.tensors.count to the total number of tensors in all "
-               "shards.",
-     .citation = "Not in the specification; llama.cpp's model loader throws "
-                 "\"corrupted model\".",
+     .summary =
+         "A shard shall not have more tensors than split.tensors.count, the number in all shards.",
+     .why = "llama.cpp rejects a model whose shards do not contain exactly split.tensors.count "
+            "tensors in total.",
+     .repair = "Set split.tensors.count to the total number of tensors in all shards.",
+     .citation = "Not in the specification; llama.cpp's model loader throws \"corrupted model\".",
      .requirements = {OnlyAloneOrFirst},
      .check =
          [](const CheckContext& context, Finder& find) {
            const SplitKeys split(context.model.hparams());
            const uint64_t here = context.model.file.tensor_count.value;
            if (!split.tensors) return;
-           if (*split.tensors >= 0 &&
-               here <= static_cast<uint64_t>(*split.tensors)) {
+           if (*split.tensors >= 0 && here <= static_cast<uint64_t>(*split.tensors)) {
              return;
            }
-           const KeyValue& kv =
-               *context.model.hparams().Key(Symbol::kSplitTensorsCount);
-           find(kv.at_value(),
-                "is {count} for all shards, but this shard has {here} tensors",
+           const KeyValue& kv = *context.model.hparams().Key(Symbol::kSplitTensorsCount);
+           find(kv.at_value(), "is {count} for all shards, but this shard has {here} tensors",
                 {{"count", *split.tensors}, {"here", here}});
          }},
     {.id = "split-count-plausible",
      .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kWarning},
-     .summary =
-         "A model should have at most one shard more than it has tensors.",
+     .summary = "A model should have at most one shard more than it has tensors.",
      .why = "A reader opens as many files as split.count states.",
      .repair = "Set split.count to the number of shards.",
-     .citation =
-         "Not in the specification; only the first shard may lack tensors.",
+     .citation = "Not in the specification; only the first shard may lack tensors.",
      .requirements = {OnlyAloneOrFirst},
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -242,34 +225,28 @@ constexpr RuleTable kShardRules = {
            // split-tensors-counted reports a negative number of tensors.
            if (split.tensors.value_or(-1) < 0) return;
            if (*split.count - 1 <= *split.tensors) return;
-           const KeyValue& kv =
-               *context.model.hparams().Key(Symbol::kSplitCount);
-           find(kv.at_value(),
-                "is {count}, but split.tensors.count is {tensors}",
+           const KeyValue& kv = *context.model.hparams().Key(Symbol::kSplitCount);
+           find(kv.at_value(), "is {count}, but split.tensors.count is {tensors}",
                 {{"count", *split.count}, {"tensors", *split.tensors}});
          }},
     {.id = "shard-set-complete",
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "All shards of a model shall be present.",
-     .why =
-         "A model with a missing shard cannot be used; llama.cpp rejects it.",
-     .repair = "Fetch the missing files, and keep all shards in one directory, "
-               "under their original names.",
-     .citation =
-         "gguf.md, naming convention: the shard \"denotes that the model has "
-         "been split into multiple shards\"; llama.cpp opens each of them.",
+     .why = "A model with a missing shard cannot be used; llama.cpp rejects it.",
+     .repair = "Fetch the missing files, and keep all shards in one directory, under their "
+               "original names.",
+     .citation = "gguf.md, naming convention: the shard \"denotes that the model has been split "
+                 "into multiple shards\"; llama.cpp opens each of them.",
      .needs = Needs::kName,
      .requirements = {OnlyInSet, OnlyFirstPresent},
      .check = Complete},
     {.id = "shard-set-byte-order",
      .severities = {.upload = kError, .llama_cpp = kNote},
      .summary = "All shards shall have the same byte order.",
-     .why = "A reader that supports only one byte order rejects some of the "
-            "shards.",
+     .why = "A reader that supports only one byte order rejects some of the shards.",
      .repair = "Convert the model again with one byte order.",
-     .citation =
-         "gguf.md, file structure: in a big-endian model, \"all values "
-         "(including metadata values and tensors) will also be big-endian\".",
+     .citation = "gguf.md, file structure: in a big-endian model, \"all values (including metadata "
+                 "values and tensors) will also be big-endian\".",
      .needs = Needs::kHeader,
      .requirements = {OnlyInSet},
      .check =
@@ -277,11 +254,9 @@ constexpr RuleTable kShardRules = {
            const Model& model = context.model;
            const ShardSet::Shard& first = model.shard_set()->first_present();
            if (first.model->file.progress < Progress::kHeader) {
-             return find.CannotCheck(
-                 "the header of the first shard could not be read");
+             return find.CannotCheck("the header of the first shard could not be read");
            }
-           if (model.file.encoding.endian ==
-               first.model->file.encoding.endian) {
+           if (model.file.encoding.endian == first.model->file.encoding.endian) {
              return;
            }
            const bool little = model.file.encoding.endian == Endian::kLittle;
@@ -294,33 +269,28 @@ constexpr RuleTable kShardRules = {
     {.id = "shard-set-number",
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "The number in a shard's name shall be split.no plus one.",
-     .why = "A renamed or copied file takes the place of another shard; "
-            "llama.cpp rejects it.",
+     .why = "A renamed or copied file takes the place of another shard; llama.cpp rejects it.",
      .repair = "Restore the original names of the files.",
-     .citation = "Not in the specification; llama.cpp's model loader throws "
-                 "\"invalid split file idx\".",
+     .citation =
+         "Not in the specification; llama.cpp's model loader throws \"invalid split file idx\".",
      .requirements = {OnlyInSet},
      .check =
          [](const CheckContext& context, Finder& find) {
            const ShardSet& set = *context.model.shard_set();
-           const int64_t named =
-               int64_t{set.ShardOf(context.model).name.number} - 1;
-           ExpectKey(
-               context.model, find, "split.no", Symbol::kSplitNo,
-               named < 0
-                   ? "the number in the file name is 0, and the first is 1"
-                   : "the file name requires {wanted}",
-               named);
+           const int64_t named = int64_t{set.ShardOf(context.model).name.number} - 1;
+           ExpectKey(context.model, find, "split.no", Symbol::kSplitNo,
+                     named < 0 ? "the number in the file name is 0, and the first is 1"
+                               : "the file name requires {wanted}",
+                     named);
          }},
     {.id = "shard-set-count",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary =
-         "The number of shards in the first shard's name shall be split.count.",
-     .why = "llama.cpp derives the names of the other shards from split.count, "
-            "and rejects a first shard whose name contains a different count.",
+     .summary = "The number of shards in the first shard's name shall be split.count.",
+     .why = "llama.cpp derives the names of the other shards from split.count, and rejects a first "
+            "shard whose name contains a different count.",
      .repair = "Restore the original names of the files.",
-     .citation = "Not in the specification; llama.cpp's model loader throws "
-                 "\"invalid split file name\".",
+     .citation =
+         "Not in the specification; llama.cpp's model loader throws \"invalid split file name\".",
      .requirements = {OnlyInSet},
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -332,68 +302,54 @@ constexpr RuleTable kShardRules = {
          }},
     {.id = "shard-set-keys-agree",
      .severities = {.upload = kError, .llama_cpp = kNote},
-     .summary =
-         "split.count and split.tensors.count shall be the same in all shards.",
-     .why = "If the values differ, the shards belong to different models, or "
-            "to one model that was split twice.",
-     .repair =
-         "Split the model again, and keep the shards of one split together.",
-     .citation = "Not in the specification; llama.cpp's and gguf-py's writers "
-                 "put the same values into each shard; llama.cpp's loader "
-                 "reads only those of the first.",
+     .summary = "split.count and split.tensors.count shall be the same in all shards.",
+     .why = "If the values differ, the shards belong to different models, or to one model that was "
+            "split twice.",
+     .repair = "Split the model again, and keep the shards of one split together.",
+     .citation = "Not in the specification; llama.cpp's and gguf-py's writers put the same values "
+                 "into each shard; llama.cpp's loader reads only those of the first.",
      .requirements = {OnlyInSet},
      .check = KeysAgree},
     {.id = "shard-set-keys-in-first",
      .severities = {.upload = kWarning, .llama_cpp = kNote},
-     .summary =
-         "Only the first shard should have keys that describe the model.",
-     .why = "Readers ignore the keys of later shards: a value that differs "
-            "there, or exists only there, is lost.",
-     .repair =
-         "Write only split.no, split.count and split.tensors.count to later "
-         "shards, and general.architecture or general.alignment if needed.",
-     .citation = "Not in the specification; llama.cpp's and gguf-py's writers "
-                 "put all metadata into the first shard, and llama.cpp's "
-                 "loader reads only that.",
+     .summary = "Only the first shard should have keys that describe the model.",
+     .why = "Readers ignore the keys of later shards: a value that differs there, or exists only "
+            "there, is lost.",
+     .repair = "Write only split.no, split.count and split.tensors.count to later shards, and "
+               "general.architecture or general.alignment if needed.",
+     .citation = "Not in the specification; llama.cpp's and gguf-py's writers put all metadata "
+                 "into the first shard, and llama.cpp's loader reads only that.",
      .requirements = {OnlyInSet},
      .check = KeysInFirst},
     {.id = "shard-set-architecture",
      .severities = {.upload = kError, .llama_cpp = kNote},
-     .summary = "If a shard has general.architecture, its value shall be that "
-                "of the first shard.",
-     .why =
-         "A shard with a different architecture belongs to a different model.",
+     .summary = "If a shard has general.architecture, its value shall be that of the first shard.",
+     .why = "A shard with a different architecture belongs to a different model.",
      .repair = "Replace the shard with the one that belongs to the model.",
-     .citation = "Not in the specification; llama.cpp's loader reads only the "
-                 "first shard's keys.",
+     .citation = "Not in the specification; llama.cpp's loader reads only the first shard's keys.",
      .requirements = {OnlyInSet},
      .check = Architecture},
     {.id = "shard-set-tensors-counted",
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "All shards together shall have split.tensors.count tensors.",
-     .why = "If the numbers differ, a shard belongs to a different model or is "
-            "damaged; llama.cpp rejects the model.",
-     .repair =
-         "Split the model again, and keep the shards of one split together.",
-     .citation = "Not in the specification; llama.cpp's model loader throws "
-                 "\"corrupted model\".",
+     .why = "If the numbers differ, a shard belongs to a different model or is damaged; llama.cpp "
+            "rejects the model.",
+     .repair = "Split the model again, and keep the shards of one split together.",
+     .citation = "Not in the specification; llama.cpp's model loader throws \"corrupted model\".",
      .requirements = {OnlyInSet, OnlyFirstPresent, OnlyWithAllTensors},
      .check =
          [](const CheckContext& context, Finder& find) {
            const int64_t tensors = context.model.shard_set()->tensors().size();
-           ExpectKey(context.model, find, "split.tensors.count",
-                     Symbol::kSplitTensorsCount,
+           ExpectKey(context.model, find, "split.tensors.count", Symbol::kSplitTensorsCount,
                      "the shards have {wanted} tensors", tensors);
          }},
     {.id = "shard-set-tensor-names-unique",
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "No two shards shall have a tensor of the same name.",
-     .why = "A reader uses only one of the two tensors; llama.cpp rejects the "
-            "model.",
-     .repair =
-         "Split the model again, and keep the shards of one split together.",
-     .citation = "Not in the specification; llama.cpp's model loader throws "
-                 "\"tensor is duplicated\".",
+     .why = "A reader uses only one of the two tensors; llama.cpp rejects the model.",
+     .repair = "Split the model again, and keep the shards of one split together.",
+     .citation =
+         "Not in the specification; llama.cpp's model loader throws \"tensor is duplicated\".",
      .needs = Needs::kTensors,
      .requirements = {OnlyInSet},
      // Reports the tensor of the later shard.  tensor-name-unique reports

@@ -21,10 +21,10 @@ TEST(ShardSetTest, MissingShardsAreNamedOnceInTheFirstThatIsThere) {
               ElementsAre("1: file.shards lack \"m-00002-of-00003.gguf\""));
   EXPECT_THAT(Found({{2, Second().Build()}, {3, Third().Build()}}),
               ElementsAre("2: file.shards lack \"m-00001-of-00003.gguf\""));
-  EXPECT_THAT(Found({{1, First().Build()}}),
-              ElementsAre("1: file.shards lack 2, from "
-                          "\"m-00002-of-00003.gguf\" to "
-                          "\"m-00003-of-00003.gguf\""));
+  EXPECT_THAT(
+      Found({{1, First().Build()}}),
+      ElementsAre(
+          "1: file.shards lack 2, from \"m-00002-of-00003.gguf\" to \"m-00003-of-00003.gguf\""));
   EXPECT_THAT(Found({{2, Second().Build()}}),
               ElementsAre("2: file.shards lack \"m-00001-of-00003.gguf\"",
                           "2: file.shards lack \"m-00003-of-00003.gguf\""));
@@ -34,24 +34,20 @@ TEST(ShardSetTest, NamesMayPromiseAnyNumberOfShards) {
   GgufBuilder b = ModelKeys();
   AddSplitKeys(&b, 0, 65535, 65534);
   EXPECT_THAT(Found({{1, b.Build()}}, 65535),
-              ElementsAre("1: file.shards lack 65534, from "
-                          "\"m-00002-of-65535.gguf\" to "
+              ElementsAre("1: file.shards lack 65534, from \"m-00002-of-65535.gguf\" to "
                           "\"m-65535-of-65535.gguf\""));
 }
 
 TEST(ShardSetTest, NumbersAreThoseOfTheNames) {
-  EXPECT_THAT(
-      Found(
-          {{1, First().Build()}, {2, Third().Build()}, {3, Second().Build()}}),
-      ElementsAre("2: kv[split.no].value is 2, but the file name requires 1",
-                  "3: kv[split.no].value is 1, but the file name requires 2"));
+  EXPECT_THAT(Found({{1, First().Build()}, {2, Third().Build()}, {3, Second().Build()}}),
+              ElementsAre("2: kv[split.no].value is 2, but the file name requires 1",
+                          "3: kv[split.no].value is 1, but the file name requires 2"));
   GgufBuilder text;
   text.String("split.no", "2");
   text.Key("split.count", kU16, ByteWriter().U16(3));
   EXPECT_THAT(
       Found({{1, First().Build()}, {2, Second().Build()}, {3, text.Build()}}),
-      testing::Contains("3: kv[split.no].value is not an integer, but the file "
-                        "name requires 2"));
+      testing::Contains("3: kv[split.no].value is not an integer, but the file name requires 2"));
 }
 
 TEST(ShardSetTest, ANumberThatNoShardHasIsInTheSet) {
@@ -62,13 +58,12 @@ TEST(ShardSetTest, ANumberThatNoShardHasIsInTheSet) {
              {3, Third().Build()},
              {4, Third().Build()}}),
       testing::IsSupersetOf(
-          {"0: kv[split.no].value is 1, but the number in the file name is 0, "
-           "and the first is 1",
+          {"0: kv[split.no].value is 1, but the number in the file name is 0, and the first is 1",
            "4: kv[split.no].value is 2, but the file name requires 3"}));
-  EXPECT_THAT(Found({{1, First().Build()}, {4, Third().Build()}}),
-              testing::Contains("1: file.shards lack 2, from "
-                                "\"m-00002-of-00003.gguf\" to "
-                                "\"m-00003-of-00003.gguf\""));
+  EXPECT_THAT(
+      Found({{1, First().Build()}, {4, Third().Build()}}),
+      testing::Contains(
+          "1: file.shards lack 2, from \"m-00002-of-00003.gguf\" to \"m-00003-of-00003.gguf\""));
 }
 
 TEST(ShardSetTest, CountsAgreeWithTheNamesAndWithEachOther) {
@@ -78,22 +73,17 @@ TEST(ShardSetTest, CountsAgreeWithTheNamesAndWithEachOther) {
   first.Tensor("token_embd.weight", {8, 4}, kF32);
   EXPECT_THAT(
       Found({{1, first.Build()}, {2, second.Build()}}, 2),
-      testing::IsSupersetOf(
-          {"1: kv[split.count].value is 4, but the file name requires 2",
-           "2: kv[split.count].value is 2, but the first shard has 4",
-           "2: kv[split.tensors.count].value is 2, but the first shard has "
-           "1"}));
+      testing::IsSupersetOf({"1: kv[split.count].value is 4, but the file name requires 2",
+                             "2: kv[split.count].value is 2, but the first shard has 4",
+                             "2: kv[split.tensors.count].value is 2, but the first shard has 1"}));
 }
 
 TEST(ShardSetTest, TensorsOfAllShardsAreCounted) {
   EXPECT_THAT(
-      Found({{1, First().Build()},
-             {2, SecondWithoutEmbedding().Build()},
-             {3, Third().Build()}}),
-      ElementsAre("1: kv[general.architecture] is \"llama\", but the required "
-                  "tensor \"token_embd.weight\" is missing",
-                  "1: kv[split.tensors.count].value is 11, but the shards have "
-                  "10 tensors"));
+      Found({{1, First().Build()}, {2, SecondWithoutEmbedding().Build()}, {3, Third().Build()}}),
+      ElementsAre("1: kv[general.architecture] is \"llama\", but the required tensor "
+                  "\"token_embd.weight\" is missing",
+                  "1: kv[split.tensors.count].value is 11, but the shards have 10 tensors"));
 }
 
 TEST(ShardSetTest, ATensorIsInOneShardOnly) {
@@ -101,13 +91,12 @@ TEST(ShardSetTest, ATensorIsInOneShardOnly) {
   third.Tensor("token_embd.weight", {8, 4}, kF32)
       .Tensor("token_embd.weight", {8, 4}, kF32)
       .Tensor("blk.0.ffn_up.weight", {8, 8}, kF32);
-  EXPECT_THAT(
-      Found({{1, First().Build()}, {2, Second().Build()}, {3, third.Build()}}),
-      testing::IsSupersetOf({"3: tensor[token_embd.weight].name is also the "
-                             "name of a tensor in \"m-00002-of-00003.gguf\""}));
+  EXPECT_THAT(Found({{1, First().Build()}, {2, Second().Build()}, {3, third.Build()}}),
+              testing::IsSupersetOf({"3: tensor[token_embd.weight].name is also the name of a "
+                                     "tensor in \"m-00002-of-00003.gguf\""}));
   // tensor-name-unique reports duplicates within the third shard.
-  const FileReport report = Check(
-      {{1, First().Build()}, {2, Second().Build()}, {3, third.Build()}})[2];
+  const FileReport report =
+      Check({{1, First().Build()}, {2, Second().Build()}, {3, third.Build()}})[2];
   int twice = 0;
   for (const Finding& finding : report.findings) {
     const absl::string_view id = finding.diagnostic.rule->id;
@@ -123,9 +112,9 @@ TEST(ShardSetTest, TheFirstNeedsNoTensorsButTheKeysForThose) {
   AddSplitKeys(&second, 1, 2, 1);
   second.Tensor("blk.0.attn_q.weight", {32, 8}, kQ8_0);
   EXPECT_THAT(Found({{1, first.Build()}, {2, second.Build()}}, 2),
-              testing::Contains("1: kv[general.architecture].value missing key "
-                                "general.quantization_version, but tensor "
-                                "\"blk.0.attn_q.weight\" is Q8_0"));
+              testing::Contains(
+                  "1: kv[general.architecture].value missing key general.quantization_version, but "
+                  "tensor \"blk.0.attn_q.weight\" is Q8_0"));
 }
 
 TEST(ShardSetTest, KeysAreInTheFirst) {
@@ -136,28 +125,25 @@ TEST(ShardSetTest, KeysAreInTheFirst) {
       .String("general.name", "x");
   EXPECT_THAT(
       Found({{1, First().Build()}, {2, second.Build()}, {3, Third().Build()}}),
-      ElementsAre("2: kv[llama.block_count].key is the first of 2 keys that "
-                  "belong in the first shard"));
+      ElementsAre(
+          "2: kv[llama.block_count].key is the first of 2 keys that belong in the first shard"));
 }
 
 TEST(ShardSetTest, TheArchitectureIsThatOfTheFirst) {
   GgufBuilder second = Second();
   second.String("general.architecture", "gpt2");
-  EXPECT_THAT(
-      Found({{1, First().Build()}, {2, second.Build()}, {3, Third().Build()}}),
-      ElementsAre("2: kv[general.architecture].value is \"gpt2\", but "
-                  "\"m-00001-of-00003.gguf\" has \"llama\""));
-  EXPECT_THAT(NotChecked({{2, second.Build()}},
-                         "the keys of the first shard are not available"),
+  EXPECT_THAT(Found({{1, First().Build()}, {2, second.Build()}, {3, Third().Build()}}),
+              ElementsAre("2: kv[general.architecture].value is \"gpt2\", but "
+                          "\"m-00001-of-00003.gguf\" has \"llama\""));
+  EXPECT_THAT(NotChecked({{2, second.Build()}}, "the keys of the first shard are not available"),
               ElementsAre("2: shard-set-architecture"));
 }
 
 TEST(ShardSetTest, ByteOrderIsThatOfTheFirst) {
   GgufBuilder big(3, true);
-  EXPECT_THAT(
-      Found({{1, First().Build()}, {2, big.Build()}}),
-      testing::Contains("2: header.version shows that the shard is big endian, "
-                        "but \"m-00001-of-00003.gguf\" is little endian"));
+  EXPECT_THAT(Found({{1, First().Build()}, {2, big.Build()}}),
+              testing::Contains("2: header.version shows that the shard is big endian, but "
+                                "\"m-00001-of-00003.gguf\" is little endian"));
 }
 
 }  // namespace

@@ -45,28 +45,22 @@ TEST(ShardSetTest, ReportsAreInTheOrderOfTheFiles) {
 }
 
 TEST(ShardSetTest, ASetWithAHoleIsNotJudgedAsAModel) {
-  const std::vector<Shard> shards = {{1, First().Build()},
-                                     {3, Third().Build()}};
-  EXPECT_THAT(
-      NotChecked(shards, "a shard is missing"),
-      ElementsAre("1: shard-set-tensors-counted", "1: model-tensors-present",
-                  "1: model-blocks-present", "1: model-blocks-named",
-                  "1: model-block-in-count", "1: model-tensors-known",
-                  "1: model-tensor-names-current", "1: model-tensor-shapes",
-                  "1: vocabulary-fits-embedding",
-                  "1: attention-has-projections", "1: model-norms-f32",
-                  "1: model-rope-factors-f32"));
+  const std::vector<Shard> shards = {{1, First().Build()}, {3, Third().Build()}};
+  EXPECT_THAT(NotChecked(shards, "a shard is missing"),
+              ElementsAre("1: shard-set-tensors-counted", "1: model-tensors-present",
+                          "1: model-blocks-present", "1: model-blocks-named",
+                          "1: model-block-in-count", "1: model-tensors-known",
+                          "1: model-tensor-names-current", "1: model-tensor-shapes",
+                          "1: vocabulary-fits-embedding", "1: attention-has-projections",
+                          "1: model-norms-f32", "1: model-rope-factors-f32"));
   const std::vector<Shard> unread = {
       {1, First().Build()}, {2, "", "cannot open: no"}, {3, Third().Build()}};
   EXPECT_THAT(Found(unread), IsEmpty());
   EXPECT_EQ(Check(unread)[1].incomplete, "cannot open: no");
   EXPECT_EQ(NotChecked(unread, "a shard could not be opened").size(), 12u);
-  const std::vector<Shard> cut = {{1, First().Build()},
-                                  {2, Second().Build().substr(0, 200)},
-                                  {3, Third().Build()}};
-  EXPECT_EQ(
-      NotChecked(cut, "not all tensors of all shards could be read").size(),
-      12u);
+  const std::vector<Shard> cut = {
+      {1, First().Build()}, {2, Second().Build().substr(0, 200)}, {3, Third().Build()}};
+  EXPECT_EQ(NotChecked(cut, "not all tensors of all shards could be read").size(), 12u);
 }
 
 TEST(ShardSetTest, FilesThatSayNothingOfShardsAreAlone) {
@@ -80,10 +74,9 @@ TEST(ShardSetTest, FilesThatSayNothingOfShardsAreAlone) {
     }
   }
   // If one does, the other should as well.
-  EXPECT_THAT(
-      Found({{1, First().Build()}, {2, GgufBuilder().Build()}}, 2),
-      testing::Contains("2: header.metadata_kv_count is 0, but "
-                        "split.no is missing and the file name requires 1"));
+  EXPECT_THAT(Found({{1, First().Build()}, {2, GgufBuilder().Build()}}, 2),
+              testing::Contains("2: header.metadata_kv_count is 0, but split.no is missing and the "
+                                "file name requires 1"));
 }
 
 TEST(ShardSetTest, ATensorIsReportedInTheShardThatHasIt) {
@@ -91,39 +84,33 @@ TEST(ShardSetTest, ATensorIsReportedInTheShardThatHasIt) {
   second.Tensor("token_embd.weight", {8, 5}, kF32);
   EXPECT_THAT(
       Found({{1, First().Build()}, {2, second.Build()}, {3, Third().Build()}}),
-      ElementsAre("2: tensor[token_embd.weight].dims make 5 rows, but "
-                  "the vocabulary has 4 tokens"));
+      ElementsAre(
+          "2: tensor[token_embd.weight].dims make 5 rows, but the vocabulary has 4 tokens"));
   GgufBuilder third;
   AddSplitKeys(&third, 2);
-  third.Tensor("blk.0.ffn_down.weight", {8, 4}, kF32)
-      .Tensor("blk.1.ffn_up.weight", {8, 8}, kF32);
+  third.Tensor("blk.0.ffn_down.weight", {8, 4}, kF32).Tensor("blk.1.ffn_up.weight", {8, 8}, kF32);
   EXPECT_THAT(
       Found({{1, First().Build()}, {2, Second().Build()}, {3, third.Build()}}),
       testing::IsSupersetOf(
-          {"3: tensor[blk.0.ffn_down.weight].dims are [8, 4], but [n_ff, "
-           "n_embd] is [8, 8]",
-           "3: tensor[blk.1.ffn_up.weight] is of \"blk.1\", but the number of "
-           "blocks is 1"}));
+          {"3: tensor[blk.0.ffn_down.weight].dims are [8, 4], but [n_ff, n_embd] is [8, 8]",
+           "3: tensor[blk.1.ffn_up.weight] is of \"blk.1\", but the number of blocks is 1"}));
 }
 
 TEST(ShardSetTest, AloneTheOthersAreNotKnown) {
   const std::string bytes = First().Build();
   for (const char* name : {"", "m-00001-of-00003.gguf"}) {
-    const FileReport report =
-        Validate({AsBytes(bytes), name}, *Profile::Find("upload"), {});
+    const FileReport report = Validate({AsBytes(bytes), name}, *Profile::Find("upload"), {});
     EXPECT_FALSE(report.shard);
     int alone = 0;
     for (const FileReport::NotChecked& rule : report.not_checked) {
-      alone += rule.why.view() ==
-               "a single shard was given; the other shards were not looked for";
+      alone += rule.why.view() == "a single shard was given; the other shards were not looked for";
     }
     EXPECT_EQ(alone, 9);
   }
 }
 
 TEST(ShardSetTest, ASetCutAnywhereIsCheckedToItsEnd) {
-  const std::string whole[] = {First().Build(), Second().Build(),
-                               Third().Build()};
+  const std::string whole[] = {First().Build(), Second().Build(), Third().Build()};
   for (int cut = 0; cut < 3; ++cut) {
     for (size_t size = 0; size < whole[cut].size(); size += 7) {
       std::vector<Shard> shards = {{1, whole[0]}, {2, whole[1]}, {3, whole[2]}};

@@ -29,8 +29,7 @@ struct Shard {
   std::string why_unread = "";
 };
 
-inline std::vector<FileReport> Check(const std::vector<Shard>& shards,
-                                     uint32_t count = 3,
+inline std::vector<FileReport> Check(const std::vector<Shard>& shards, uint32_t count = 3,
                                      absl::string_view profile = "upload") {
   std::vector<std::string> names;
   for (const Shard& shard : shards) {
@@ -38,24 +37,21 @@ inline std::vector<FileReport> Check(const std::vector<Shard>& shards,
   }
   std::vector<ShardFile> files;
   for (size_t i = 0; i < shards.size(); ++i) {
-    files.push_back(
-        {{AsBytes(shards[i].bytes), names[i]}, shards[i].why_unread});
+    files.push_back({{AsBytes(shards[i].bytes), names[i]}, shards[i].why_unread});
   }
   return ValidateSet(files, *Profile::Find(profile), {});
 }
 
 // Returns findings such as "2: kv[split.no].value is 2, but ...", with the
 // number of the shard in whose report they are.
-inline std::vector<std::string> Found(const std::vector<Shard>& shards,
-                                      uint32_t count = 3) {
+inline std::vector<std::string> Found(const std::vector<Shard>& shards, uint32_t count = 3) {
   std::vector<std::string> lines;
   const auto reports = Check(shards, count);
   for (size_t i = 0; i < reports.size(); ++i) {
     for (const Finding& finding : reports[i].findings) {
       const Diagnostic& found = finding.diagnostic;
       EXPECT_LE(found.where.end, shards[i].bytes.size());
-      lines.push_back(absl::StrCat(shards[i].number, ": ", found.subject, " ",
-                                   found.message));
+      lines.push_back(absl::StrCat(shards[i].number, ": ", found.subject, " ", found.message));
     }
   }
   return lines;
@@ -92,8 +88,7 @@ inline GgufBuilder ModelKeys() {
       .U32("llama.feed_forward_length", 8)
       .U32("llama.rope.dimension_count", 4)
       .U32("llama.attention.head_count", 2)
-      .Key("llama.attention.layer_norm_rms_epsilon", 6,
-           ByteWriter().U32(0x3727c5ac))
+      .Key("llama.attention.layer_norm_rms_epsilon", 6, ByteWriter().U32(0x3727c5ac))
       .U32("llama.vocab_size", 4)
       .String("tokenizer.ggml.model", "none");
   return b;
@@ -129,8 +124,7 @@ inline GgufBuilder Second() {
 inline GgufBuilder Third() {
   GgufBuilder b;
   AddSplitKeys(&b, 2);
-  b.Tensor("blk.0.ffn_down.weight", {8, 8}, kF32)
-      .Tensor("blk.0.ffn_up.weight", {8, 8}, kF32);
+  b.Tensor("blk.0.ffn_down.weight", {8, 8}, kF32).Tensor("blk.0.ffn_up.weight", {8, 8}, kF32);
   return b;
 }
 

@@ -84,15 +84,12 @@ void FindFault(const Template& a_template, FaultKind kind, Finder& find) {
   } else if (scan.is_cut && kind != FaultKind::kNesting) {
     find.CannotCheck("a chat template is nested too deeply to be read");
   } else if (scan.is_too_rich && !IsLocal(kind)) {
-    find.CannotCheck({"a chat template has too many variables to follow",
-                      Reason::kIncomplete});
+    find.CannotCheck({"a chat template has too many variables to follow", Reason::kIncomplete});
   }
   const jinja::Fault* fault = scan.faults.Find(kind);
   if (fault == nullptr) return;
-  find(a_template.Where(fault->begin, fault->end),
-       a_template.kv->subject().Of("value"),
-       absl::StrCat(SentenceOf(kind),
-                    fault->count == 1 ? "" : ", the first of {count}"),
+  find(a_template.Where(fault->begin, fault->end), a_template.kv->subject().Of("value"),
+       absl::StrCat(SentenceOf(kind), fault->count == 1 ? "" : ", the first of {count}"),
        {{"text", absl::string_view(fault->text)},
         {"why", Word{fault->why}},
         {"number", Digits(fault->number)},
@@ -115,20 +112,17 @@ void TemplateNamesListed(const CheckContext& context, Finder& find) {
   NameSet<> listed, present;
   for (const KeyValue& kv : model.file.keys) {
     absl::string_view name = kv.key.value;
-    if (absl::ConsumePrefix(&name, kChatTemplateKey) &&
-        absl::ConsumePrefix(&name, ".")) {
+    if (absl::ConsumePrefix(&name, kChatTemplateKey) && absl::ConsumePrefix(&name, ".")) {
       present.insert(name);
     }
   }
   if (list != nullptr) {
-    ForEachString(model.file, *list,
-                  [&](absl::string_view name, Range where, uint64_t i) {
-                    listed.insert(name);
-                    if (present.contains(name)) return;
-                    find(where, list->subject().Of("value").At(i),
-                         "is {name}, but there is no template of that name",
-                         {{"name", name}});
-                  });
+    ForEachString(model.file, *list, [&](absl::string_view name, Range where, uint64_t i) {
+      listed.insert(name);
+      if (present.contains(name)) return;
+      find(where, list->subject().Of("value").At(i),
+           "is {name}, but there is no template of that name", {{"name", name}});
+    });
   }
   for (const Template& a_template : model.templates()) {
     if (a_template.name.empty() || listed.contains(a_template.name)) continue;
@@ -154,8 +148,7 @@ void TemplateSpecialTokensKnown(const CheckContext& context, Finder& find) {
       find.CannotCheck("a chat template is nested too deeply to be read");
     }
     if (!scan.has_all_special_tokens) {
-      find.CannotCheck(
-          "a chat template has more than a thousand special tokens");
+      find.CannotCheck("a chat template has more than a thousand special tokens");
     }
     uint64_t missing = 0;
     const jinja::Token* first = nullptr;
@@ -187,22 +180,19 @@ Reason OnlyWithTypes(const Model& model) {
 
 // Returns whether generation stops at the token.
 bool IsEnd(const Model& model, uint32_t id) {
-  for (const char* key :
-       {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
-        "tokenizer.ggml.eom_token_id", "tokenizer.ggml.fim_pad_token_id",
-        "tokenizer.ggml.fim_rep_token_id", "tokenizer.ggml.fim_sep_token_id"}) {
+  for (const char* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
+                          "tokenizer.ggml.eom_token_id", "tokenizer.ggml.fim_pad_token_id",
+                          "tokenizer.ggml.fim_rep_token_id", "tokenizer.ggml.fim_sep_token_id"}) {
     const KeyValue* kv = model.FindKey(key);
     if (kv != nullptr && IntegerOf(model.file, *kv) == id) return true;
   }
   const absl::string_view text = model.vocabulary().tokens()[id];
-  return absl::c_any_of(kControlTokens, [&](const ControlTokenRow& row) {
-    return text == row.text;
-  });
+  return absl::c_any_of(kControlTokens,
+                        [&](const ControlTokenRow& row) { return text == row.text; });
 }
 
 // Returns the token that begins a text, which begins with < or [.
-std::optional<uint32_t> TokenAt(const Vocabulary& vocabulary,
-                                absl::string_view text) {
+std::optional<uint32_t> TokenAt(const Vocabulary& vocabulary, absl::string_view text) {
   const char close = text[0] == '<' ? '>' : ']';
   const size_t end = text.substr(0, kLongestToken).find(close, 1);
   if (end == absl::string_view::npos) return std::nullopt;
@@ -252,8 +242,7 @@ FirstSpecial FirstWithoutEnd(const Model& model, absl::string_view text) {
     if (first.id) continue;
     if (vocabulary.HasType(*id, TokenType::kControl) ||
         (vocabulary.HasType(*id, TokenType::kUserDefined) &&
-         !ClosesPart(vocabulary, vocabulary.tokens()[*id]) &&
-         EndsWithContent(text.substr(0, i)))) {
+         !ClosesPart(vocabulary, vocabulary.tokens()[*id]) && EndsWithContent(text.substr(0, i)))) {
       first = {i, id};
     }
   }
@@ -270,8 +259,7 @@ void EndToken(const CheckContext& context, Finder& find) {
     }
     const FirstSpecial first = FirstWithoutEnd(context.model, text);
     if (!first.id) continue;
-    const absl::string_view token =
-        context.model.vocabulary().tokens()[*first.id];
+    const absl::string_view token = context.model.vocabulary().tokens()[*first.id];
     find(a_template.Where(first.offset, first.offset + token.size()),
          a_template.kv->subject().Of("value"),
          "writes special tokens, such as {token}, but none that ends the "
@@ -298,17 +286,13 @@ constexpr RuleTable kTemplateRules = {
            for (const Template& a_template : context.model.templates()) {
              const uint64_t size = a_template.text.size();
              if (size <= kLongest) continue;
-             find(a_template.kv->at_value(), "is {size} bytes long",
-                  {{"size", size}});
+             find(a_template.kv->at_value(), "is {size} bytes long", {{"size", size}});
            }
          }},
     {.id = "template-syntax",
-     .severities = {.upload = kWarning,
-                    .spec = kWarning,
-                    .llama_cpp = kWarning},
-     .summary =
-         "A chat template should be a valid Jinja template: tags, brackets, "
-         "strings and blocks are closed, and statements are known.",
+     .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kWarning},
+     .summary = "A chat template should be a valid Jinja template: tags, brackets, "
+                "strings and blocks are closed, and statements are known.",
      .why = "The reader fails when it applies the template, or prompts the "
             "model without the template.",
      .repair = "Correct the template at the reported offset.",
@@ -323,22 +307,19 @@ constexpr RuleTable kTemplateRules = {
      .why = "Template parsers recurse; llama.cpp's parser overflows its stack "
             "at 6,000 nested parentheses, while the model is loaded.",
      .repair = "Split the expression or the block.",
-     .citation =
-         "Not in the specification; Jinja2 3.1 fails at 70 nested parentheses, "
-         "99 nested if blocks or 198 additions in one expression.",
+     .citation = "Not in the specification; Jinja2 3.1 fails at 70 nested parentheses, "
+                 "99 nested if blocks or 198 additions in one expression.",
      .check = FindFaults<FaultKind::kNesting>},
     {.id = "template-loops-bounded",
      .severities = {.upload = kError, .safety = kError},
-     .summary =
-         "Loops of a chat template over range(), and over strings and lists "
-         "made of constants, shall have at most 100,000 iterations, including "
-         "nested loops and loops in macros that are called in loops or by one "
-         "another. No loop shall extend the list over which it iterates.",
+     .summary = "Loops of a chat template over range(), and over strings and lists "
+                "made of constants, shall have at most 100,000 iterations, including "
+                "nested loops and loops in macros that are called in loops or by one "
+                "another. No loop shall extend the list over which it iterates.",
      .why = "The reader hangs or runs out of memory.",
      .repair = "Loop over the messages instead; extend a list only where no "
                "enclosing loop iterates over it.",
-     .citation =
-         "Not in the specification; Jinja2's sandbox rejects a longer range().",
+     .citation = "Not in the specification; Jinja2's sandbox rejects a longer range().",
      .check = FindFaults<FaultKind::kLoop>},
     {.id = "template-values-bounded",
      .severities = {.upload = kError, .safety = kError},
@@ -348,16 +329,14 @@ constexpr RuleTable kTemplateRules = {
                 "several copies of itself in a loop or a macro.",
      .why = "For example, 'a' * 10**10 exhausts the memory of the reader.",
      .repair = "Create a smaller value.",
-     .citation =
-         "Not in the specification; no template is known to need such a value.",
+     .citation = "Not in the specification; no template is known to need such a value.",
      .check = FindFaults<FaultKind::kSize>},
     {.id = "template-attributes-safe",
      .severities = {.upload = kError, .safety = kError},
-     .summary =
-         "A chat template shall not name an attribute that leads from a value "
-         "to Python's internals or to other programs. It shall not look up an "
-         "attribute by a name that it assembles, nor an attribute of a "
-         "function, a macro or a literal by a name from a message.",
+     .summary = "A chat template shall not name an attribute that leads from a value "
+                "to Python's internals or to other programs. It shall not look up an "
+                "attribute by a name that it assembles, nor an attribute of a "
+                "function, a macro or a literal by a name from a message.",
      .why = "A reader that renders templates outside a sandbox runs code from "
             "the file. A name that is assembled when the template runs can be "
             "any name.",
@@ -370,31 +349,26 @@ constexpr RuleTable kTemplateRules = {
      .check = FindFaults<FaultKind::kAttribute, FaultKind::kAttributeName>},
     {.id = "template-self-contained",
      .severities = {.upload = kError, .safety = kError},
-     .summary =
-         "A chat template shall not import, include or extend other templates.",
+     .summary = "A chat template shall not import, include or extend other templates.",
      .why = "A model file contains no other templates; a reader that looks for "
             "them reads files that the template names.",
      .repair = "Write the macros into the template.",
-     .citation =
-         "Not in the specification; llama.cpp does not support these "
-         "statements, and transformers has no loader for other templates.",
+     .citation = "Not in the specification; llama.cpp does not support these "
+                 "statements, and transformers has no loader for other templates.",
      .check = FindFaults<FaultKind::kOtherTemplate>},
     {.id = "template-macros-end",
      .severities = {.upload = kError, .safety = kError},
-     .summary =
-         "A macro of a chat template shall not call itself unconditionally, "
-         "whether directly or through other macros. It shall not call itself, "
-         "even conditionally, through a variable, argument, list, dict or "
-         "namespace. In a recursive loop, the argument of loop() shall be an "
-         "attribute or element of the loop variable.",
+     .summary = "A macro of a chat template shall not call itself unconditionally, "
+                "whether directly or through other macros. It shall not call itself, "
+                "even conditionally, through a variable, argument, list, dict or "
+                "namespace. In a recursive loop, the argument of loop() shall be an "
+                "attribute or element of the loop variable.",
      .why = "The reader's stack overflows. A recursion into an attribute or "
             "element of the loop variable ends, because its nesting is finite.",
      .repair = "Make the call conditional and call the macro by its name; "
                "write loop(x.children), where x is the loop variable.",
-     .citation =
-         "Not in the specification; no reader can finish running the template.",
-     .check = FindFaults<FaultKind::kEndlessMacro, FaultKind::kHeldMacro,
-                         FaultKind::kEndlessLoop>},
+     .citation = "Not in the specification; no reader can finish running the template.",
+     .check = FindFaults<FaultKind::kEndlessMacro, FaultKind::kHeldMacro, FaultKind::kEndlessLoop>},
     {.id = "template-macros-not-recursive",
      .severities = {.safety = kNote},
      .summary = "A macro of a chat template should not call itself.",
@@ -411,8 +385,7 @@ constexpr RuleTable kTemplateRules = {
      .why = "A program that offers the templates reads the list: it misses a "
             "template that is not listed, and looks for a listed one that does "
             "not exist.",
-     .repair =
-         "Regenerate the list from the keys tokenizer.chat_template.NAME.",
+     .repair = "Regenerate the list from the keys tokenizer.chat_template.NAME.",
      .citation = "Not in the specification; gguf-py's add_chat_template() "
                  "writes the templates and the list.",
      .check = TemplateNamesListed},

@@ -16,12 +16,11 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const FindingsOf kTemplates = {
-    {"template-size-bounded", "template-syntax", "template-nesting-bounded",
-     "template-loops-bounded", "template-values-bounded",
-     "template-attributes-safe", "template-self-contained",
-     "template-macros-end", "template-macros-not-recursive",
-     "template-names-listed"}};
+const FindingsOf kTemplates = {{"template-size-bounded", "template-syntax",
+                                "template-nesting-bounded", "template-loops-bounded",
+                                "template-values-bounded", "template-attributes-safe",
+                                "template-self-contained", "template-macros-end",
+                                "template-macros-not-recursive", "template-names-listed"}};
 
 constexpr uint32_t kString = 8, kArray = 9;
 
@@ -47,37 +46,29 @@ TEST(TemplateChecksTest, Messages) {
       {"{% endif %}{% endif %}",
        "has \"endif\", which does not close the open block, the first of 2"},
       {"{{ range(10**12) }}", "has a loop of 1000000000000 iterations"},
-      {"{{ 'a' * 10**10 }}",
-       "creates a value of 10000000000 bytes, elements or digits"},
-      {"{{ 'aaa' * 2**17 * 3 }}",
-       "creates a value of 1179648 bytes, elements or digits"},
-      {"{{ 'a' * 10**200 }}",
-       "creates a value of 1e+200 bytes, elements or digits"},
+      {"{{ 'a' * 10**10 }}", "creates a value of 10000000000 bytes, elements or digits"},
+      {"{{ 'aaa' * 2**17 * 3 }}", "creates a value of 1179648 bytes, elements or digits"},
+      {"{{ 'a' * 10**200 }}", "creates a value of 1e+200 bytes, elements or digits"},
       {"{{ x.__class__ }}", "refers to \"__class__\""},
       {"{{ x[y ~ 'z'] }}",
-       "has \"[y ~ 'z']\", which assembles the name of an attribute when it "
-       "runs"},
-      {"{{ lipsum[x.y] }}",
-       "has \"[x.y]\", which takes the name of an attribute from a message"},
+       "has \"[y ~ 'z']\", which assembles the name of an attribute when it runs"},
+      {"{{ lipsum[x.y] }}", "has \"[x.y]\", which takes the name of an attribute from a message"},
       {"{% set l = [1] %}{% for x in l %}{{ l.append(x) }}{% endfor %}",
-       "has a loop over a list that it extends, of infinitely many "
-       "iterations"},
+       "has a loop over a list that it extends, of infinitely many iterations"},
       {"{% macro m(f) %}{{ f(f) if x }}{% endmacro %}{{ m(m) }}",
        "calls a macro through \"f\", and the macro may call itself"},
       {"{% for x in y recursive %}{{ loop(y) }}{% endfor %}",
-       "calls loop() with a value that may not be a part of the loop "
-       "variable"},
+       "calls loop() with a value that may not be a part of the loop variable"},
       {"{% include x %}", "has the statement \"include\""},
   };
   for (const auto& test : kCases) {
     EXPECT_THAT(kTemplates.MessagesIn(With(test.text)),
-                ElementsAre(absl::StrCat("kv[tokenizer.chat_template].value ",
-                                         test.message)));
+                ElementsAre(absl::StrCat("kv[tokenizer.chat_template].value ", test.message)));
   }
   EXPECT_THAT(
       kTemplates.MessagesIn(With("{% macro m() %}{{ m() }}{% endmacro %}")),
-      ElementsAre("kv[tokenizer.chat_template].value has the macro \"m\", "
-                  "which always calls itself"));
+      ElementsAre(
+          "kv[tokenizer.chat_template].value has the macro \"m\", which always calls itself"));
 }
 
 TEST(TemplateChecksTest, Severities) {
@@ -85,11 +76,8 @@ TEST(TemplateChecksTest, Severities) {
   EXPECT_THAT(kTemplates.In(With("{{ x.__class__ }}"), "safety"),
               ElementsAre("error template-attributes-safe" + value));
   EXPECT_THAT(kTemplates.In(With("{{ x.__class__ }}"), "llama.cpp"), IsEmpty());
-  EXPECT_THAT(kTemplates.In(With("{% if x %}")),
-              ElementsAre("warning template-syntax" + value));
-  EXPECT_THAT(kTemplates.In(With("{% macro m() %}{{ m() if x }}"
-                                 "{% endmacro %}"),
-                            "safety"),
+  EXPECT_THAT(kTemplates.In(With("{% if x %}")), ElementsAre("warning template-syntax" + value));
+  EXPECT_THAT(kTemplates.In(With("{% macro m() %}{{ m() if x }}{% endmacro %}"), "safety"),
               ElementsAre("note template-macros-not-recursive" + value));
 }
 
@@ -97,8 +85,7 @@ TEST(TemplateChecksTest, Size) {
   constexpr size_t kMiB = 1 << 20;
   EXPECT_THAT(kTemplates.In(With(std::string(kMiB, 'a'))), IsEmpty());
   EXPECT_THAT(kTemplates.MessagesIn(With(std::string(kMiB + 1, 'a'))),
-              ElementsAre("kv[tokenizer.chat_template].value is 1048577 bytes "
-                          "long"));
+              ElementsAre("kv[tokenizer.chat_template].value is 1048577 bytes long"));
 }
 
 TEST(TemplateChecksTest, WhatIsNotSeenIsSaid) {
@@ -106,15 +93,12 @@ TEST(TemplateChecksTest, WhatIsNotSeenIsSaid) {
   for (int i = 0; i < 1001; ++i) absl::StrAppend(&many, "{% set v", i, "=1 %}");
   const std::string why = ": a chat template has too many variables to follow";
   EXPECT_THAT(kTemplates.NotCheckedIn(With(many)),
-              ElementsAre("template-loops-bounded" + why,
-                          "template-values-bounded" + why,
-                          "template-attributes-safe" + why,
-                          "template-macros-end" + why));
+              ElementsAre("template-loops-bounded" + why, "template-values-bounded" + why,
+                          "template-attributes-safe" + why, "template-macros-end" + why));
   const GgufBuilder deep = With("{{ " + std::string(65, '('));
   EXPECT_EQ(kTemplates.NotCheckedIn(deep, "safety").size(), 6u);
   EXPECT_THAT(kTemplates.MessagesIn(deep),
-              ElementsAre("kv[tokenizer.chat_template].value is nested more "
-                          "than 64 levels deep"));
+              ElementsAre("kv[tokenizer.chat_template].value is nested more than 64 levels deep"));
 }
 
 TEST(TemplateChecksTest, NamedTemplatesAreChecked) {
@@ -123,8 +107,7 @@ TEST(TemplateChecksTest, NamedTemplatesAreChecked) {
   b.Key("tokenizer.chat_templates", kArray, Names({"rag"}));
   b.String("tokenizer.chat_template_x", "{{ x.__class__ }}");
   EXPECT_THAT(kTemplates.In(b),
-              ElementsAre("error template-attributes-safe "
-                          "kv[tokenizer.chat_template.rag].value"));
+              ElementsAre("error template-attributes-safe kv[tokenizer.chat_template.rag].value"));
 }
 
 TEST(TemplateChecksTest, NamesListed) {
@@ -132,17 +115,18 @@ TEST(TemplateChecksTest, NamesListed) {
   b.String("tokenizer.chat_template", "a");
   b.String("tokenizer.chat_template.b", "b");
   EXPECT_THAT(kTemplates.MessagesIn(b),
-              ElementsAre("kv[tokenizer.chat_template.b].key has the name "
-                          "\"b\", which is not in tokenizer.chat_templates"));
+              ElementsAre("kv[tokenizer.chat_template.b].key has the name \"b\", which is not in "
+                          "tokenizer.chat_templates"));
   b.Key("tokenizer.chat_templates", kArray, Names({"b"}));
   EXPECT_THAT(kTemplates.MessagesIn(b), IsEmpty());
 
   GgufBuilder other;
   other.Key("tokenizer.chat_templates", kArray, Names({"b", "c"}));
   other.String("tokenizer.chat_template.b", "b");
-  EXPECT_THAT(kTemplates.MessagesIn(other),
-              ElementsAre("kv[tokenizer.chat_templates].value[1] is \"c\", but "
-                          "there is no template of that name"));
+  EXPECT_THAT(
+      kTemplates.MessagesIn(other),
+      ElementsAre(
+          "kv[tokenizer.chat_templates].value[1] is \"c\", but there is no template of that name"));
 }
 
 TEST(TemplateChecksTest, OtherTypesAreLeftToTheirRule) {

@@ -22,9 +22,8 @@ std::string ByteToken(int byte) { return absl::StrFormat("<0x%02X>", byte); }
 // Returns whether llama.cpp reads the text as a byte; the digits may be lower
 // case.
 bool IsByteToken(absl::string_view text) {
-  return text.size() == 6 && absl::StartsWith(text, "<0x") &&
-         absl::ascii_isxdigit(text[3]) && absl::ascii_isxdigit(text[4]) &&
-         text[5] == '>';
+  return text.size() == 6 && absl::StartsWith(text, "<0x") && absl::ascii_isxdigit(text[3]) &&
+         absl::ascii_isxdigit(text[4]) && text[5] == '>';
 }
 
 // Selects, among files with a vocabulary, those whose tokenizer handles byte
@@ -32,29 +31,24 @@ bool IsByteToken(absl::string_view text) {
 template <ByteTokens... what>
 Reason OnlyWithByteTokens(const Model& model) {
   const TokenizerRow* row = model.vocabulary().tokenizer();
-  return row != nullptr && ((row->byte_tokens == what) || ...)
-             ? Reason()
-             : Reason::Silent();
+  return row != nullptr && ((row->byte_tokens == what) || ...) ? Reason() : Reason::Silent();
 }
 
 // Reports the bytes that have no token.
-void FindMissing(const Vocabulary& vocabulary, const std::array<bool, 256>& has,
-                 Finder& find) {
+void FindMissing(const Vocabulary& vocabulary, const std::array<bool, 256>& has, Finder& find) {
   const auto missing = std::count(has.begin(), has.end(), false);
   if (missing == 0) return;
   const auto first = std::find(has.begin(), has.end(), false) - has.begin();
   find(vocabulary.key()->at_value(),
        missing == 1 ? "lacks the byte token {token}"
                     : "lacks {count} of the 256 byte tokens, first {token}",
-       {{"count", missing},
-        {"token", Word{ByteToken(static_cast<int>(first))}}});
+       {{"count", missing}, {"token", Word{ByteToken(static_cast<int>(first))}}});
 }
 
 // Reports the first token of type byte that `is_wrong` selects by its text.
 template <class Predicate>
-void FindByteTokens(const Vocabulary& vocabulary, Finder& find,
-                    absl::string_view one, absl::string_view many,
-                    Predicate is_wrong) {
+void FindByteTokens(const Vocabulary& vocabulary, Finder& find, absl::string_view one,
+                    absl::string_view many, Predicate is_wrong) {
   uint64_t count = 0;
   uint64_t first = 0;
   for (uint64_t id = 0; id < vocabulary.size(); ++id) {
@@ -74,28 +68,22 @@ constexpr char kManyAreNoBytes[] =
 // has already been given a name, and PLaMo-2's tokens are compared first.
 bool EndsBeforeDigits(const Vocabulary& vocabulary, absl::string_view text) {
   text = BeforeNul(text);
-  return !vocabulary.Is(TokenizerKind::kPlamo2) && !text.empty() &&
-         text.size() < 3;
+  return !vocabulary.Is(TokenizerKind::kPlamo2) && !text.empty() && text.size() < 3;
 }
 
 constexpr Requirement kOnlyWithReadBytes =
-    OnlyWithByteTokens<ByteTokens::kRead, ByteTokens::kNeeded,
-                       ByteTokens::kRequired>;
+    OnlyWithByteTokens<ByteTokens::kRead, ByteTokens::kNeeded, ByteTokens::kRequired>;
 
 }  // namespace
 
 constexpr RuleTable kByteTokenRules = {
     {.id = "byte-tokens-complete",
      .severities = {.upload = kWarning, .llama_cpp = kWarning},
-     .summary = "A SentencePiece vocabulary should have a token for each of "
-                "the 256 byte values.",
-     .why = "llama.cpp throws when the input contains a character that is not "
-            "a token.",
+     .summary = "A SentencePiece vocabulary should have a token for each of the 256 byte values.",
+     .why = "llama.cpp throws when the input contains a character that is not a token.",
      .repair = "Add the tokens <0x00> to <0xFF>, with the type byte.",
-     .citation =
-         "Not in the specification; llama.cpp's byte_to_token requires it.",
-     .requirements = {OnlyWithVocabulary,
-                      OnlyWithByteTokens<ByteTokens::kNeeded>},
+     .citation = "Not in the specification; llama.cpp's byte_to_token requires it.",
+     .requirements = {OnlyWithVocabulary, OnlyWithByteTokens<ByteTokens::kNeeded>},
      .check =
          [](const CheckContext& context, Finder& find) {
            const Vocabulary& vocabulary = context.model.vocabulary();
@@ -109,24 +97,21 @@ constexpr RuleTable kByteTokenRules = {
          }},
     {.id = "plamo2-byte-tokens-complete",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "A PLaMo-2 vocabulary shall have a token of type byte for each "
-                "of the 256 byte values, and none of them shall be token 0.",
-     .why = "llama.cpp assigns token 0 to a byte without a token, and rejects "
-            "the file if any byte has token 0.",
-     .repair = "Append the tokens <0x00> to <0xFF>, with the type byte, after "
-               "the others.",
-     .citation = "Not in the specification; llama.cpp's loader throws \"Byte "
-                 "token ... is not set\".",
-     .requirements = {OnlyWithVocabulary,
-                      OnlyWithByteTokens<ByteTokens::kRequired>},
+     .summary = "A PLaMo-2 vocabulary shall have a token of type byte for each of the 256 byte "
+                "values, and none of them shall be token 0.",
+     .why = "llama.cpp assigns token 0 to a byte without a token, and rejects the file if any byte "
+            "has token 0.",
+     .repair = "Append the tokens <0x00> to <0xFF>, with the type byte, after the others.",
+     .citation =
+         "Not in the specification; llama.cpp's loader throws \"Byte token ... is not set\".",
+     .requirements = {OnlyWithVocabulary, OnlyWithByteTokens<ByteTokens::kRequired>},
      .check =
          [](const CheckContext& context, Finder& find) {
            const Vocabulary& vocabulary = context.model.vocabulary();
            std::array<bool, 256> has{};
            for (uint64_t id = 0; id < vocabulary.size(); ++id) {
              const absl::string_view text = vocabulary.tokens()[id];
-             if (!vocabulary.HasType(id, TokenType::kByte) ||
-                 !IsByteToken(text)) {
+             if (!vocabulary.HasType(id, TokenType::kByte) || !IsByteToken(text)) {
                continue;
              }
              uint32_t byte = 0;
@@ -138,42 +123,37 @@ constexpr RuleTable kByteTokenRules = {
          }},
     {.id = "byte-tokens-well-formed",
      .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
-     .summary = "A token of type byte shall have the form <0xHH>, where HH are "
-                "two hexadecimal digits.",
-     .why = "Readers convert the digits to a number without checking them, and "
-            "use the number as an index.",
-     .repair =
-         "Write the token in the form <0x0A>, or give it a different type.",
-     .citation = "Not in the specification; SentencePiece and llama.cpp's "
-                 "converter write this form.",
+     .summary =
+         "A token of type byte shall have the form <0xHH>, where HH are two hexadecimal digits.",
+     .why = "Readers convert the digits to a number without checking them, and use the number as "
+            "an index.",
+     .repair = "Write the token in the form <0x0A>, or give it a different type.",
+     .citation =
+         "Not in the specification; SentencePiece and llama.cpp's converter write this form.",
      .requirements = {OnlyWithVocabulary, kOnlyWithReadBytes},
      .check =
          [](const CheckContext& context, Finder& find) {
            const Vocabulary& vocabulary = context.model.vocabulary();
            FindByteTokens(vocabulary, find, kOneIsNoByte, kManyAreNoBytes,
                           [&](absl::string_view text) {
-                            return !IsByteToken(text) &&
-                                   !EndsBeforeDigits(vocabulary, text);
+                            return !IsByteToken(text) && !EndsBeforeDigits(vocabulary, text);
                           });
          }},
     {.id = "byte-tokens-have-digits",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "A token of type byte shall be at least 3 bytes long, unless "
-                "it is empty or belongs to a PLaMo-2 vocabulary.",
-     .why = "llama.cpp skips three bytes before the hexadecimal digits, and "
-            "rejects the file if the token has fewer.",
-     .repair =
-         "Write the token in the form <0x0A>, or give it a different type.",
-     .citation = "Not in the specification; llama.cpp's loader throws "
-                 "std::out_of_range.",
+     .summary = "A token of type byte shall be at least 3 bytes long, unless it is empty or "
+                "belongs to a PLaMo-2 vocabulary.",
+     .why = "llama.cpp skips three bytes before the hexadecimal digits, and rejects the file if "
+            "the token has fewer.",
+     .repair = "Write the token in the form <0x0A>, or give it a different type.",
+     .citation = "Not in the specification; llama.cpp's loader throws std::out_of_range.",
      .requirements = {OnlyWithVocabulary, kOnlyWithReadBytes},
      .check =
          [](const CheckContext& context, Finder& find) {
            const Vocabulary& vocabulary = context.model.vocabulary();
-           FindByteTokens(vocabulary, find, kOneIsNoByte, kManyAreNoBytes,
-                          [&](absl::string_view text) {
-                            return EndsBeforeDigits(vocabulary, text);
-                          });
+           FindByteTokens(
+               vocabulary, find, kOneIsNoByte, kManyAreNoBytes,
+               [&](absl::string_view text) { return EndsBeforeDigits(vocabulary, text); });
          }},
     {.id = "wpm-without-byte-tokens",
      .severities = {.upload = kWarning, .llama_cpp = kError},
@@ -181,12 +161,10 @@ constexpr RuleTable kByteTokenRules = {
      .why = "llama.cpp aborts when it converts tokens of type byte to bytes.",
      .repair = "Give these tokens the type normal.",
      .citation = "Not in the specification; llama.cpp aborts in token_to_byte.",
-     .requirements = {OnlyWithVocabulary,
-                      OnlyWithByteTokens<ByteTokens::kFatal>},
+     .requirements = {OnlyWithVocabulary, OnlyWithByteTokens<ByteTokens::kFatal>},
      .check =
          [](const CheckContext& context, Finder& find) {
-           FindByteTokens(context.model.vocabulary(), find,
-                          "is {text}, of type byte",
+           FindByteTokens(context.model.vocabulary(), find, "is {text}, of type byte",
                           "is {text}, the first of {count} tokens of type byte",
                           [](absl::string_view) { return true; });
          }},

@@ -13,10 +13,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const FindingsOf kBytes = {
-    {"byte-tokens-complete", "plamo2-byte-tokens-complete",
-     "byte-tokens-well-formed", "byte-tokens-have-digits",
-     "wpm-without-byte-tokens"}};
+const FindingsOf kBytes = {{"byte-tokens-complete", "plamo2-byte-tokens-complete",
+                            "byte-tokens-well-formed", "byte-tokens-have-digits",
+                            "wpm-without-byte-tokens"}};
 
 // Returns "<unk>", the 256 byte tokens, and others of type byte, after
 // `change`.
@@ -45,16 +44,16 @@ TEST(ByteTokenChecksTest, Complete) {
   EXPECT_THAT(
       kBytes.MessagesIn(Bytes("llama", without_10)),
       ElementsAre("kv[tokenizer.ggml.tokens].value lacks the byte token <0x0A>",
-                  "kv[tokenizer.ggml.tokens].value[11] is \"<0x1>\", but its "
-                  "type is byte"));
+                  "kv[tokenizer.ggml.tokens].value[11] is \"<0x1>\", but its type is byte"));
   const auto newline = [](auto* tokens, auto* types) {
     tokens->at(11) = "\n";
     types->at(11) = 1;
   };
   EXPECT_THAT(kBytes.In(Bytes("llama", newline)), IsEmpty());
-  EXPECT_THAT(kBytes.MessagesIn(VocabularyFile("llama", {"a", "<0x00>"})),
-              ElementsAre("kv[tokenizer.ggml.tokens].value lacks 254 of the "
-                          "256 byte tokens, first <0x01>"));
+  EXPECT_THAT(
+      kBytes.MessagesIn(VocabularyFile("llama", {"a", "<0x00>"})),
+      ElementsAre(
+          "kv[tokenizer.ggml.tokens].value lacks 254 of the 256 byte tokens, first <0x01>"));
   EXPECT_THAT(kBytes.In(VocabularyFile("gpt2", {"a"})), IsEmpty());
   EXPECT_THAT(kBytes.In(VocabularyFile("t5", {"a"})), IsEmpty());
 }
@@ -62,47 +61,39 @@ TEST(ByteTokenChecksTest, Complete) {
 TEST(ByteTokenChecksTest, Plamo2Complete) {
   EXPECT_THAT(kBytes.In(WithToken("plamo2", "<0xab>")), IsEmpty());
   const auto untyped = [](auto*, auto* types) { types->at(11) = 1; };
-  EXPECT_THAT(
-      kBytes.MessagesIn(Bytes("plamo2", untyped)),
-      ElementsAre("kv[tokenizer.ggml.tokens].value lacks the byte token "
-                  "<0x0A>"));
+  EXPECT_THAT(kBytes.MessagesIn(Bytes("plamo2", untyped)),
+              ElementsAre("kv[tokenizer.ggml.tokens].value lacks the byte token <0x0A>"));
   EXPECT_THAT(kBytes.In(Bytes("llama", untyped)), IsEmpty());
   const auto first = [](auto* tokens, auto* types) {
     tokens->erase(tokens->begin());
     types->erase(types->begin());
   };
-  EXPECT_THAT(
-      kBytes.MessagesIn(Bytes("plamo2", first)),
-      ElementsAre("kv[tokenizer.ggml.tokens].value lacks the byte token "
-                  "<0x00>"));
+  EXPECT_THAT(kBytes.MessagesIn(Bytes("plamo2", first)),
+              ElementsAre("kv[tokenizer.ggml.tokens].value lacks the byte token <0x00>"));
 }
 
 TEST(ByteTokenChecksTest, WellFormed) {
-  for (const char* text : {"", "<0x", "<0x1>", "<0x-1>", "<0xZZ>", "<0x100>",
-                           "<0x0a ", "[0x0a>"}) {
+  for (const char* text : {"", "<0x", "<0x1>", "<0x-1>", "<0xZZ>", "<0x100>", "<0x0a ", "[0x0a>"}) {
     EXPECT_THAT(kBytes.In(WithToken("llama", text), "safety"),
-                ElementsAre("error byte-tokens-well-formed "
-                            "kv[tokenizer.ggml.tokens].value[257]"))
+                ElementsAre("error byte-tokens-well-formed kv[tokenizer.ggml.tokens].value[257]"))
         << text;
     EXPECT_THAT(kBytes.In(WithToken("rwkv", text), "safety"), IsEmpty());
   }
   for (const char* text : {"a", "<0"}) {
     EXPECT_THAT(kBytes.In(WithToken("gpt2", text), "llama.cpp"),
-                ElementsAre("error byte-tokens-have-digits "
-                            "kv[tokenizer.ggml.tokens].value[257]"));
-    EXPECT_THAT(kBytes.In(WithToken("plamo2", text), "llama.cpp"),
-                ElementsAre("warning byte-tokens-well-formed "
-                            "kv[tokenizer.ggml.tokens].value[257]"));
+                ElementsAre("error byte-tokens-have-digits kv[tokenizer.ggml.tokens].value[257]"));
+    EXPECT_THAT(
+        kBytes.In(WithToken("plamo2", text), "llama.cpp"),
+        ElementsAre("warning byte-tokens-well-formed kv[tokenizer.ggml.tokens].value[257]"));
   }
 }
 
 TEST(ByteTokenChecksTest, WpmWithout) {
   EXPECT_THAT(kBytes.In(WithToken("bert", "x"), "llama.cpp"),
-              ElementsAre("error wpm-without-byte-tokens "
-                          "kv[tokenizer.ggml.tokens].value[1]"));
+              ElementsAre("error wpm-without-byte-tokens kv[tokenizer.ggml.tokens].value[1]"));
   EXPECT_THAT(kBytes.MessagesIn(WithToken("bert", "x")),
-              ElementsAre("kv[tokenizer.ggml.tokens].value[1] is \"<0x00>\", "
-                          "the first of 257 tokens of type byte"));
+              ElementsAre("kv[tokenizer.ggml.tokens].value[1] is \"<0x00>\", the first of 257 "
+                          "tokens of type byte"));
 }
 
 }  // namespace

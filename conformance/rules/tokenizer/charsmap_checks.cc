@@ -33,32 +33,25 @@ struct Charsmap {
   Subject subject() const { return key->subject().Of("value"); }
   bool has_header() const { return bytes.size() >= kUnitSize; }
   // Returns whether there are bytes after the trie.
-  bool trie_fits() const {
-    return has_header() && trie_size < bytes.size() - kUnitSize;
-  }
+  bool trie_fits() const { return has_header() && trie_size < bytes.size() - kUnitSize; }
 
   // 0 when the trie does not fit, as when the file changes meanwhile.
   uint64_t units() const { return trie_fits() ? trie_size / kUnitSize : 0; }
   uint32_t unit(uint64_t i) const {
-    return LoadUnsigned<uint32_t>(bytes.data() + (1 + i) * kUnitSize,
-                                  Endian::kLittle);
+    return LoadUnsigned<uint32_t>(bytes.data() + (1 + i) * kUnitSize, Endian::kLittle);
   }
   // Returns the position of the children of unit `i`, without their labels.
   uint64_t base(uint64_t i) const {
     const uint32_t packed = unit(i);
     return i ^ uint64_t { packed >> 10 } << ((packed & 1u << 9) >> 6);
   }
-  bool has_label(uint64_t i, uint8_t label) const {
-    return (unit(i) & (kIsValue | 0xff)) == label;
-  }
+  bool has_label(uint64_t i, uint8_t label) const { return (unit(i) & (kIsValue | 0xff)) == label; }
   bool has_value(uint64_t i) const { return (unit(i) >> 8 & 1) != 0; }
   // For a unit that is a value.
   uint64_t text_of(uint64_t i) const { return unit(i) & ~kIsValue; }
   Bytes texts() const { return bytes.subspan(kUnitSize + trie_size); }
   // Returns the file offset of byte `i` of the blob.
-  uint64_t offset_of(uint64_t i) const {
-    return key->value.end - bytes.size() + i;
-  }
+  uint64_t offset_of(uint64_t i) const { return key->value.end - bytes.size() + i; }
 };
 
 const KeyValue* CharsmapKey(const Model& model) {
@@ -77,12 +70,9 @@ Reason OnlyWithCharsmap(const Model& model) {
 
 Charsmap CharsmapOf(const Model& model) {
   const KeyValue* kv = CharsmapKey(model);
-  const Bytes bytes =
-      model.file.At({kv->value.end - kv->length, kv->value.end});
+  const Bytes bytes = model.file.At({kv->value.end - kv->length, kv->value.end});
   return {kv, bytes,
-          bytes.size() < kUnitSize
-              ? 0
-              : LoadUnsigned<uint32_t>(bytes.data(), Endian::kLittle)};
+          bytes.size() < kUnitSize ? 0 : LoadUnsigned<uint32_t>(bytes.data(), Endian::kLittle)};
 }
 
 // Selects, among files with a charsmap, those whose charsmap has a trie.
@@ -99,11 +89,9 @@ void SizeFits(const CheckContext& context, Finder& find) {
          {{"length", charsmap.bytes.size()}});
     return;
   }
-  find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)},
-       charsmap.subject().At(0),
+  find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)}, charsmap.subject().At(0),
        "begins a trie of {size} bytes, but {rest} follow",
-       {{"size", charsmap.trie_size},
-        {"rest", charsmap.bytes.size() - kUnitSize}});
+       {{"size", charsmap.trie_size}, {"rest", charsmap.bytes.size() - kUnitSize}});
 }
 
 // Returns the message about an invalid unit, or null.
@@ -143,8 +131,7 @@ void NewlineReadable(const CheckContext& context, Finder& find) {
   const Charsmap charsmap = CharsmapOf(context.model);
   if (charsmap.units() == 0) return;
   const auto report = [&](absl::string_view message) {
-    find({charsmap.offset_of(kUnitSize), charsmap.key->value.end},
-         charsmap.subject(), message, {});
+    find({charsmap.offset_of(kUnitSize), charsmap.key->value.end}, charsmap.subject(), message, {});
   };
   const uint64_t node = charsmap.base(0) ^ kNewline;
   if (node >= charsmap.units()) {
@@ -159,8 +146,7 @@ void NewlineReadable(const CheckContext& context, Finder& find) {
   const Bytes texts = charsmap.texts();
   const uint64_t text = charsmap.text_of(value);
   if (text >= texts.size()) return report("maps a newline outside its texts");
-  const bool ends =
-      std::find(texts.begin() + text, texts.end(), 0) != texts.end();
+  const bool ends = std::find(texts.begin() + text, texts.end(), 0) != texts.end();
   if (!ends) report("maps a newline to an unterminated text");
 }
 
@@ -169,27 +155,21 @@ void NewlineReadable(const CheckContext& context, Finder& find) {
 constexpr RuleTable kCharsmapRules = {
     {.id = "charsmap-size-fits",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary =
-         "The trie in precompiled_charsmap shall end before the array does.",
-     .why = "Otherwise, readers look for the replacement strings, which follow "
-            "the trie, outside the array (GHSA-ppcr-mg43-5hq3).",
-     .repair =
-         "Copy the complete precompiled_charsmap from the SentencePiece model.",
-     .citation = "Not in the specification; llama.cpp's loader throws \"Index "
-                 "out of array bounds in precompiled charsmap\".",
+     .summary = "The trie in precompiled_charsmap shall end before the array does.",
+     .why = "Otherwise, readers look for the replacement strings, which follow the trie, outside "
+            "the array (GHSA-ppcr-mg43-5hq3).",
+     .repair = "Copy the complete precompiled_charsmap from the SentencePiece model.",
+     .citation = "Not in the specification; llama.cpp's loader throws \"Index out of array bounds "
+                 "in precompiled charsmap\".",
      .requirements = {OnlyWithCharsmap},
      .check = SizeFits},
     {.id = "charsmap-trie-whole-units",
      .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
-     .summary = "The size of the trie in precompiled_charsmap shall be a "
-                "multiple of 4 bytes.",
-     .why = "The trie consists of units of 4 bytes: readers round the size "
-            "down, or read part of the last unit from the replacement strings "
-            "that follow.",
-     .repair =
-         "Copy the complete precompiled_charsmap from the SentencePiece model.",
-     .citation =
-         "Not in the specification; SentencePiece's trie is an array of u32.",
+     .summary = "The size of the trie in precompiled_charsmap shall be a multiple of 4 bytes.",
+     .why = "The trie consists of units of 4 bytes: readers round the size down, or read part of "
+            "the last unit from the replacement strings that follow.",
+     .repair = "Copy the complete precompiled_charsmap from the SentencePiece model.",
+     .citation = "Not in the specification; SentencePiece's trie is an array of u32.",
      .requirements = {OnlyWithCharsmap, OnlyWithTrie},
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -197,45 +177,39 @@ constexpr RuleTable kCharsmapRules = {
            if (!charsmap.trie_fits() || charsmap.trie_size % kUnitSize == 0) {
              return;
            }
-           find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)},
-                charsmap.subject().At(0), "begins a trie of {size} bytes",
-                {{"size", charsmap.trie_size}});
+           find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)}, charsmap.subject().At(0),
+                "begins a trie of {size} bytes", {{"size", charsmap.trie_size}});
          }},
     {.id = "charsmap-trie-in-bounds",
      .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
-     .summary = "In the trie in precompiled_charsmap, offsets shall point to "
-                "units of the trie, and values to replacement strings.",
-     .why = "A reader that does not check the offsets and values follows them "
-            "outside the array (GHSA-4383-xr9f-c744).",
-     .repair =
-         "Copy the complete precompiled_charsmap from the SentencePiece model.",
-     .citation = "Not in the specification; llama.cpp throws \"Index out of "
-                 "array bounds in XCDA array\" when it tokenizes text.",
+     .summary = "In the trie in precompiled_charsmap, offsets shall point to units of the trie, "
+                "and values to replacement strings.",
+     .why = "A reader that does not check the offsets and values follows them outside the array "
+            "(GHSA-4383-xr9f-c744).",
+     .repair = "Copy the complete precompiled_charsmap from the SentencePiece model.",
+     .citation = "Not in the specification; llama.cpp throws \"Index out of array bounds in XCDA "
+                 "array\" when it tokenizes text.",
      .requirements = {OnlyWithCharsmap, OnlyWithTrie},
      .check = TrieInBounds},
     {.id = "charsmap-newline-readable",
      .severities = {.llama_cpp = kError},
-     .summary = "precompiled_charsmap shall map a newline to a complete "
-                "replacement string, or not map it.",
-     .why = "llama.cpp tokenizes a newline while it loads the vocabulary, and "
-            "rejects the file if it cannot read the replacement string.",
-     .repair =
-         "Copy the complete precompiled_charsmap from the SentencePiece model.",
-     .citation =
-         "Not in the specification; llama.cpp's loader throws \"Index out of "
-         "array bounds\" or \"Unterminated string in precompiled charsmap\".",
+     .summary = "precompiled_charsmap shall map a newline to a complete replacement string, or not "
+                "map it.",
+     .why = "llama.cpp tokenizes a newline while it loads the vocabulary, and rejects the file if "
+            "it cannot read the replacement string.",
+     .repair = "Copy the complete precompiled_charsmap from the SentencePiece model.",
+     .citation = "Not in the specification; llama.cpp's loader throws \"Index out of array "
+                 "bounds\" or \"Unterminated string in precompiled charsmap\".",
      .requirements = {OnlyWithCharsmap, OnlyWithTrie},
      .check = NewlineReadable},
     {.id = "charsmap-texts-ended",
      .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
-     .summary = "The last replacement string in precompiled_charsmap shall end "
-                "with a NUL byte.",
-     .why = "A reader that looks for the NUL byte reads past the end of the "
-            "array (GHSA-4383-xr9f-c744).",
-     .repair =
-         "Copy the complete precompiled_charsmap from the SentencePiece model.",
-     .citation = "Not in the specification; llama.cpp throws \"Unterminated "
-                 "string in precompiled charsmap\" when it tokenizes text.",
+     .summary = "The last replacement string in precompiled_charsmap shall end with a NUL byte.",
+     .why = "A reader that looks for the NUL byte reads past the end of the array "
+            "(GHSA-4383-xr9f-c744).",
+     .repair = "Copy the complete precompiled_charsmap from the SentencePiece model.",
+     .citation = "Not in the specification; llama.cpp throws \"Unterminated string in precompiled "
+                 "charsmap\" when it tokenizes text.",
      .requirements = {OnlyWithCharsmap, OnlyWithTrie},
      .check =
          [](const CheckContext& context, Finder& find) {

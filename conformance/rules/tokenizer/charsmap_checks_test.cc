@@ -17,10 +17,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const FindingsOf kCharsmap = {
-    {"charsmap-size-fits", "charsmap-trie-whole-units",
-     "charsmap-trie-in-bounds", "charsmap-newline-readable",
-     "charsmap-texts-ended"}};
+const FindingsOf kCharsmap = {{"charsmap-size-fits", "charsmap-trie-whole-units",
+                               "charsmap-trie-in-bounds", "charsmap-newline-readable",
+                               "charsmap-texts-ended"}};
 
 constexpr uint32_t kIsValue = uint32_t{1} << 31;
 
@@ -57,10 +56,8 @@ GgufBuilder WithBlob(const std::string& blob, const char* model = "t5") {
 constexpr char kKey[] = "kv[tokenizer.ggml.precompiled_charsmap].value";
 
 // The messages without the key.
-std::vector<std::string> Found(const Trie& trie,
-                               const char* profile = "upload") {
-  std::vector<std::string> found =
-      kCharsmap.MessagesIn(WithBlob(trie.Blob()), profile);
+std::vector<std::string> Found(const Trie& trie, const char* profile = "upload") {
+  std::vector<std::string> found = kCharsmap.MessagesIn(WithBlob(trie.Blob()), profile);
   for (std::string& message : found) {
     message = message.substr(sizeof(kKey) - 1);
   }
@@ -73,20 +70,16 @@ TEST(CharsmapChecksTest, Sizes) {
   trie.size = 1025;
   EXPECT_THAT(Found(trie), ElementsAre("[0] begins a trie of 1025 bytes"));
   trie.size = 1026;
-  EXPECT_THAT(Found(trie),
-              ElementsAre("[0] begins a trie of 1026 bytes, but 1026 follow"));
+  EXPECT_THAT(Found(trie), ElementsAre("[0] begins a trie of 1026 bytes, but 1026 follow"));
   trie.size = 0xffffffff;
-  EXPECT_THAT(Found(trie), ElementsAre("[0] begins a trie of 4294967295 bytes, "
-                                       "but 1026 follow"));
+  EXPECT_THAT(Found(trie), ElementsAre("[0] begins a trie of 4294967295 bytes, but 1026 follow"));
   for (const size_t length : {0, 1, 3}) {
     EXPECT_THAT(kCharsmap.MessagesIn(WithBlob(std::string(length, '\0'))),
                 ElementsAre(kKey + (" is " + std::to_string(length)) +
-                            " bytes long, too short for the size of its "
-                            "trie"));
+                            " bytes long, too short for the size of its trie"));
   }
-  EXPECT_THAT(
-      kCharsmap.In(WithBlob(std::string(4, '\0'))),
-      ElementsAre(std::string("error charsmap-size-fits ") + kKey + "[0]"));
+  EXPECT_THAT(kCharsmap.In(WithBlob(std::string(4, '\0'))),
+              ElementsAre(std::string("error charsmap-size-fits ") + kKey + "[0]"));
   EXPECT_THAT(kCharsmap.In(WithBlob(std::string(5, '\0'))), IsEmpty());
 }
 
@@ -109,8 +102,7 @@ TEST(CharsmapChecksTest, ValuesInBounds) {
   trie.units[0x80] = kIsValue | 1;
   EXPECT_THAT(Found(trie), IsEmpty());
   trie.units[0x80] = kIsValue | 2;
-  EXPECT_THAT(Found(trie),
-              ElementsAre("[44] has a value past the 2 bytes of texts"));
+  EXPECT_THAT(Found(trie), ElementsAre("[44] has a value past the 2 bytes of texts"));
 }
 
 TEST(CharsmapChecksTest, TextsEnd) {
@@ -136,13 +128,11 @@ TEST(CharsmapChecksTest, NewlineReadable) {
   EXPECT_THAT(found(node), IsEmpty());
   Trie text;
   text.units[0x80] = kIsValue | 2;
-  EXPECT_THAT(found(text), ElementsAre(std::string(kKey) +
-                                       " maps a newline outside its texts"));
+  EXPECT_THAT(found(text), ElementsAre(std::string(kKey) + " maps a newline outside its texts"));
   Trie end;
   end.texts = "ab";
   EXPECT_THAT(found(end),
-              ElementsAre(std::string(kKey) +
-                          " maps a newline to an unterminated text"));
+              ElementsAre(std::string(kKey) + " maps a newline to an unterminated text"));
 }
 
 TEST(CharsmapChecksTest, OfUnigramVocabulariesOnly) {

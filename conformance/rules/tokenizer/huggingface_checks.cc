@@ -29,8 +29,7 @@ void JsonAgrees(const CheckContext& context, Finder& find) {
   uint64_t used = vocabulary.size();
   while (used > 0 && vocabulary.HasType(used - 1, TokenType::kUnused)) --used;
   if (*json.tokens >= used && *json.tokens <= vocabulary.size()) return;
-  find(kv.at_value(),
-       "has {json} tokens, but tokenizer.ggml.tokens has {tokens}",
+  find(kv.at_value(), "has {json} tokens, but tokenizer.ggml.tokens has {tokens}",
        {{"json", *json.tokens}, {"tokens", vocabulary.size()}});
 }
 
@@ -39,35 +38,30 @@ void JsonAgrees(const CheckContext& context, Finder& find) {
 constexpr RuleTable kHuggingFaceRules = {
     {.id = "huggingface-json-parses",
      .severities = {.upload = kWarning, .spec = kWarning},
-     .summary =
-         "tokenizer.huggingface.json should be valid JSON, and an object.",
+     .summary = "tokenizer.huggingface.json should be valid JSON, and an object.",
      .why = "A reader that uses tokenizer.json cannot create the tokenizer.",
      .repair = "Copy the model's complete tokenizer.json, as UTF-8.",
-     .citation = "gguf.md, tokenizer.huggingface.json: \"the entirety of the "
-                 "HF `tokenizer.json` for a given model\".",
+     .citation = "gguf.md, tokenizer.huggingface.json: \"the entirety of the HF `tokenizer.json` "
+                 "for a given model\".",
      .requirements = {OnlyWithJson},
      .check =
          [](const CheckContext& context, Finder& find) {
            const KeyValue& kv = *context.model.FindKey(kJson);
-           const auto json =
-               ReadHuggingFaceTokenizer(*context.model.file.String(kv));
+           const auto json = ReadHuggingFaceTokenizer(*context.model.file.String(kv));
            if (json.fault) {
-             find(kv.at_value(), "is not valid JSON at byte {byte}",
-                  {{"byte", *json.fault}});
+             find(kv.at_value(), "is not valid JSON at byte {byte}", {{"byte", *json.fault}});
            } else if (!json.is_object) {
              find(kv.at_value(), "is valid JSON, but not an object", {});
            }
          }},
     {.id = "huggingface-json-agrees",
      .severities = {.upload = kWarning, .spec = kWarning},
-     .summary = "tokenizer.huggingface.json should have as many tokens as "
-                "tokenizer.ggml.tokens, except that it may lack unused tokens "
-                "at the end.",
-     .why = "Readers that use the JSON and readers that use the array produce "
-            "different token ids.",
+     .summary = "tokenizer.huggingface.json should have as many tokens as tokenizer.ggml.tokens, "
+                "except that it may lack unused tokens at the end.",
+     .why = "Readers that use the JSON and readers that use the array produce different token ids.",
      .repair = "Copy the tokenizer.json of this model.",
-     .citation = "gguf.md, tokenizer.huggingface.json: \"the entirety of the "
-                 "HF `tokenizer.json` for a given model\".",
+     .citation = "gguf.md, tokenizer.huggingface.json: \"the entirety of the HF `tokenizer.json` "
+                 "for a given model\".",
      .requirements = {OnlyWithJson, OnlyWithVocabulary},
      .check = JsonAgrees},
 };

@@ -13,8 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const FindingsOf kJson = {
-    {"huggingface-json-parses", "huggingface-json-agrees"}};
+const FindingsOf kJson = {{"huggingface-json-parses", "huggingface-json-agrees"}};
 
 GgufBuilder WithJson(const char* json) {
   GgufBuilder file = VocabularyFile("rwkv", {"a", "b", "c", "d"});
@@ -23,23 +22,19 @@ GgufBuilder WithJson(const char* json) {
 }
 
 TEST(HuggingFaceChecksTest, JsonParses) {
-  EXPECT_THAT(
-      kJson.MessagesIn(WithJson("{\"model\": }")),
-      ElementsAre(
-          "kv[tokenizer.huggingface.json].value is not valid JSON at byte 11"));
+  EXPECT_THAT(kJson.MessagesIn(WithJson("{\"model\": }")),
+              ElementsAre("kv[tokenizer.huggingface.json].value is not valid JSON at byte 11"));
   for (const char* json : {"[]", "1", "\"{}\"", "null"}) {
     EXPECT_THAT(kJson.MessagesIn(WithJson(json)),
                 ElementsAre("kv[tokenizer.huggingface.json].value is valid "
                             "JSON, but not an object"));
   }
-  EXPECT_THAT(kJson.In(WithJson("")),
-              ElementsAre("warning huggingface-json-parses "
-                          "kv[tokenizer.huggingface.json].value"));
+  EXPECT_THAT(kJson.In(WithJson("")), ElementsAre("warning huggingface-json-parses "
+                                                  "kv[tokenizer.huggingface.json].value"));
 }
 
 TEST(HuggingFaceChecksTest, JsonAgrees) {
-  constexpr char k4[] =
-      R"({"model": {"vocab": {"a": 0, "b": 1, "c": 2, "d": 3}}})";
+  constexpr char k4[] = R"({"model": {"vocab": {"a": 0, "b": 1, "c": 2, "d": 3}}})";
   constexpr char k3[] = R"({"model": {"vocab": {"a": 0, "b": 1, "c": 2}}})";
   constexpr char k2[] = R"({"model": {"vocab": {"a": 0, "b": 1}}})";
   EXPECT_THAT(kJson.In(WithJson(k4)), IsEmpty());

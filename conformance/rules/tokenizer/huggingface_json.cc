@@ -29,9 +29,7 @@ class TokenCounter : public nlohmann::json_sax<Json> {
     }
     return Value();
   }
-  bool number_float(number_float_t, const string_t&) override {
-    return Value();
-  }
+  bool number_float(number_float_t, const string_t&) override { return Value(); }
   bool string(string_t&) override { return Value(); }
   bool binary(binary_t&) override { return Value(); }
 

@@ -38,9 +38,8 @@ TEST(HuggingFaceJsonTest, CountsAddedTokensBeyondIt) {
 }
 
 TEST(HuggingFaceJsonTest, SaysWhenThereIsNoVocabulary) {
-  for (const char* json :
-       {"{}", "[]", "1", R"({"vocab": {"a": 1}})", R"({"model": {}})",
-        R"({"model": {"vocab": 1}})", R"([{"vocab": {"a": 1}}])"}) {
+  for (const char* json : {"{}", "[]", "1", R"({"vocab": {"a": 1}})", R"({"model": {}})",
+                           R"({"model": {"vocab": 1}})", R"([{"vocab": {"a": 1}}])"}) {
     EXPECT_EQ(Tokens(json), std::nullopt) << json;
   }
 }

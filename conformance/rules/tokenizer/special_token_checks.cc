@@ -22,13 +22,10 @@ struct SpecialToken {
 };
 
 constexpr SpecialToken kSpecialTokens[] = {
-    {"tokenizer.ggml.bos_token_id", &TokenizerRow::bos,
-     "tokenizer.ggml.add_bos_token"},
-    {"tokenizer.ggml.eos_token_id", &TokenizerRow::eos,
-     "tokenizer.ggml.add_eos_token"},
+    {"tokenizer.ggml.bos_token_id", &TokenizerRow::bos, "tokenizer.ggml.add_bos_token"},
+    {"tokenizer.ggml.eos_token_id", &TokenizerRow::eos, "tokenizer.ggml.add_eos_token"},
     {"tokenizer.ggml.unknown_token_id", &TokenizerRow::unknown, nullptr},
-    {"tokenizer.ggml.seperator_token_id", &TokenizerRow::separator,
-     "tokenizer.ggml.add_sep_token"},
+    {"tokenizer.ggml.seperator_token_id", &TokenizerRow::separator, "tokenizer.ggml.add_sep_token"},
     {"tokenizer.ggml.padding_token_id", &TokenizerRow::padding, nullptr},
     {"tokenizer.ggml.mask_token_id", &TokenizerRow::mask, nullptr},
 };
@@ -54,9 +51,8 @@ bool HasIdKey(const Model& model, const SpecialToken& token) {
 
 // Selects files with a vocabulary for which llama.cpp has defaults.
 Reason OnlyWithDefaults(const Model& model) {
-  return model.vocabulary().tokenizer() != nullptr
-             ? Reason()
-             : "tokenizer.ggml.model is absent or unknown";
+  return model.vocabulary().tokenizer() != nullptr ? Reason()
+                                                   : "tokenizer.ggml.model is absent or unknown";
 }
 
 // Returns whether it is a WordPiece vocabulary without tokens.
@@ -80,22 +76,18 @@ void SuppressedInRange(const CheckContext& context, Finder& find) {
   }
   if (count == 0) return;
   const uint64_t begin = kv.value.end - (length - first) * sizeof(int32_t);
-  find({begin, begin + sizeof(int32_t)}, kv.subject().Of("value").At(first),
-       count == 1 ? "is {id}, but there are {tokens} tokens"
-                  : "is {id}, but there are {tokens} tokens; the first of "
-                    "{count} such ids",
-       {{"id", *IntegerOf(model.file, kv, first)},
-        {"tokens", vocabulary.size()},
-        {"count", count}});
+  find(
+      {begin, begin + sizeof(int32_t)}, kv.subject().Of("value").At(first),
+      count == 1 ? "is {id}, but there are {tokens} tokens"
+                 : "is {id}, but there are {tokens} tokens; the first of {count} such ids",
+      {{"id", *IntegerOf(model.file, kv, first)}, {"tokens", vocabulary.size()}, {"count", count}});
 }
 
 // Returns the ids of the tokens that should have the type control, sorted.
-std::vector<uint32_t> ControlTokens(const Model& model,
-                                    const Vocabulary& vocabulary) {
+std::vector<uint32_t> ControlTokens(const Model& model, const Vocabulary& vocabulary) {
   std::vector<uint32_t> ids;
-  for (const char* const key :
-       {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
-        "tokenizer.ggml.eom_token_id"}) {
+  for (const char* const key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
+                                "tokenizer.ggml.eom_token_id"}) {
     const KeyValue* kv = model.FindKey(key);
     const auto id = kv == nullptr ? std::nullopt : model.file.Unsigned(*kv);
     if (id && *id < vocabulary.size()) ids.push_back(uint32_t(*id));
@@ -112,18 +104,14 @@ std::vector<uint32_t> ControlTokens(const Model& model,
 // Ignores the case of letters.
 bool ContainsWord(absl::string_view text, absl::string_view word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(),
-                     [](char a, char b) {
-                       return absl::ascii_tolower(a) == b;
-                     }) != text.end();
+                     [](char a, char b) { return absl::ascii_tolower(a) == b; }) != text.end();
 }
 
 Reason OnlyNamedPhi3(const Model& model) {
   const KeyValue* kv = model.FindKey("general.name");
   const auto name = kv == nullptr ? std::nullopt : model.file.String(*kv);
   const absl::string_view read = BeforeNul(name.value_or(""));
-  return ContainsWord(read, "phi-3") || ContainsWord(read, "phi3")
-             ? Reason()
-             : Reason::Silent();
+  return ContainsWord(read, "phi-3") || ContainsWord(read, "phi3") ? Reason() : Reason::Silent();
 }
 
 }  // namespace
@@ -131,14 +119,11 @@ Reason OnlyNamedPhi3(const Model& model) {
 constexpr RuleTable kSpecialTokenRules = {
     {.id = "token-ids-in-range",
      .severities = Everywhere(kWarning),
-     .summary =
-         "The id of a special token should be the id of an existing token.",
-     .why = "llama.cpp uses a default instead; other readers read outside the "
-            "token array.",
-     .repair = "Write the token's index in tokenizer.ggml.tokens, counted from "
-               "0, or remove the key.",
-     .citation = "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed "
-                 "by the token ID\".",
+     .summary = "The id of a special token should be the id of an existing token.",
+     .why = "llama.cpp uses a default instead; other readers read outside the token array.",
+     .repair =
+         "Write the token's index in tokenizer.ggml.tokens, counted from 0, or remove the key.",
+     .citation = "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed by the token ID\".",
      .requirements = {OnlyWithVocabulary},
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -155,67 +140,54 @@ constexpr RuleTable kSpecialTokenRules = {
            }
          }},
     {.id = "default-token-ids-in-range",
-     .severities = {.upload = kWarning,
-                    .llama_cpp = kWarning,
-                    .safety = kWarning},
-     .summary = "If the key of a special token is absent, its default id "
-                "should be the id of an existing token.",
-     .why = "Readers that do not compare the default with the number of tokens "
-            "read outside the token array (GHSA-g4cc-763q-h9h6).",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning, .safety = kWarning},
+     .summary = "If the key of a special token is absent, its default id should be the id of an "
+                "existing token.",
+     .why = "Readers that do not compare the default with the number of tokens read outside the "
+            "token array (GHSA-g4cc-763q-h9h6).",
      .repair = "Write the ids of the special tokens into the file.",
-     .citation =
-         "Not in the specification; these are the defaults of llama.cpp.",
+     .citation = "Not in the specification; these are the defaults of llama.cpp.",
      .requirements = {OnlyWithVocabulary, OnlyModels, OnlyWithDefaults},
      .check =
          [](const CheckContext& context, Finder& find) {
            const Vocabulary& vocabulary = context.model.vocabulary();
-           if (LacksAllPieces(vocabulary))
-             return;  // wpm-has-tokens reports it.
+           if (LacksAllPieces(vocabulary)) return;  // wpm-has-tokens reports it.
            for (const SpecialToken& token : kSpecialTokens) {
              const int64_t id = DefaultId(context.model, token);
              if (id < static_cast<int64_t>(vocabulary.size())) continue;
              if (HasIdKey(context.model, token)) continue;
              find(vocabulary.key()->at_value(),
-                  "has {tokens} tokens, but without {key} readers use token "
-                  "{id}",
-                  {{"tokens", vocabulary.size()},
-                   {"key", Word{token.key}},
-                   {"id", id}});
+                  "has {tokens} tokens, but without {key} readers use token {id}",
+                  {{"tokens", vocabulary.size()}, {"key", Word{token.key}}, {"id", id}});
            }
          }},
     {.id = "unigram-default-unknown-in-range",
      .severities = {.llama_cpp = kError},
-     .summary =
-         "A unigram vocabulary without a newline token shall contain the "
-         "default unknown token, even if a key sets a different unknown token.",
-     .why = "llama.cpp tokenizes a newline while it loads the vocabulary, "
-            "before it reads the ids of special tokens, and rejects a file "
-            "without the default unknown token.",
-     .repair = "Add tokens until the vocabulary includes the default id; real "
-               "vocabularies have thousands of tokens.",
-     .citation = "Not in the specification; llama.cpp's loader throws "
-                 "\"vector::_M_range_check\".",
+     .summary = "A unigram vocabulary without a newline token shall contain the default unknown "
+                "token, even if a key sets a different unknown token.",
+     .why = "llama.cpp tokenizes a newline while it loads the vocabulary, before it reads the ids "
+            "of special tokens, and rejects a file without the default unknown token.",
+     .repair = "Add tokens until the vocabulary includes the default id; real vocabularies have "
+               "thousands of tokens.",
+     .citation = "Not in the specification; llama.cpp's loader throws \"vector::_M_range_check\".",
      .requirements = {OnlyWithVocabulary},
      .check =
          [](const CheckContext& context, Finder& find) {
            const Vocabulary& vocabulary = context.model.vocabulary();
            if (!vocabulary.Is(TokenizerKind::kUgm)) return;
-           const auto unknown =
-               static_cast<uint64_t>(vocabulary.tokenizer()->unknown);
+           const auto unknown = static_cast<uint64_t>(vocabulary.tokenizer()->unknown);
            if (unknown < vocabulary.size() || vocabulary.Contains("\n")) return;
            find(vocabulary.key()->at_value(),
-                "has {tokens} tokens and no newline, but the default unknown "
-                "token is {id}",
+                "has {tokens} tokens and no newline, but the default unknown token is {id}",
                 {{"tokens", vocabulary.size()}, {"id", unknown}});
          }},
     {.id = "wpm-has-tokens",
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "A WordPiece vocabulary shall have at least one token.",
-     .why = "llama.cpp uses token 0 as the newline token and looks it up while "
-            "it loads the vocabulary; it rejects a file without token 0.",
+     .why = "llama.cpp uses token 0 as the newline token and looks it up while it loads the "
+            "vocabulary; it rejects a file without token 0.",
      .repair = "Write the tokenizer of the original model.",
-     .citation = "Not in the specification; llama.cpp's loader throws "
-                 "\"vector::_M_range_check\".",
+     .citation = "Not in the specification; llama.cpp's loader throws \"vector::_M_range_check\".",
      .since = "0.2.0",
      .requirements = {OnlyWithVocabulary},
      .check =
@@ -226,88 +198,70 @@ constexpr RuleTable kSpecialTokenRules = {
          }},
     {.id = "suppressed-token-ids-in-range",
      .severities = Everywhere(kWarning),
-     .summary =
-         "The ids of suppressed tokens should be ids of existing tokens.",
-     .why = "A reader that does not check the ids writes outside its array of "
-            "probabilities.",
-     .repair =
-         "Remove the ids that are negative or not below the number of tokens.",
-     .citation =
-         "Not in the specification; llama.cpp ignores ids out of range.",
-     .requirements = {OnlyWithArray<kSuppressed, ValueType::kI32>,
-                      OnlyWithVocabulary},
+     .summary = "The ids of suppressed tokens should be ids of existing tokens.",
+     .why = "A reader that does not check the ids writes outside its array of probabilities.",
+     .repair = "Remove the ids that are negative or not below the number of tokens.",
+     .citation = "Not in the specification; llama.cpp ignores ids out of range.",
+     .requirements = {OnlyWithArray<kSuppressed, ValueType::kI32>, OnlyWithVocabulary},
      .check = SuppressedInRange},
     {.id = "added-token-has-id",
-     .severities = {.upload = kWarning,
-                    .llama_cpp = kWarning,
-                    .safety = kWarning},
-     .summary = "A special token that the file tells readers to add to their "
-                "input should have an id.",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning, .safety = kWarning},
+     .summary =
+         "A special token that the file tells readers to add to their input should have an id.",
      .why = "Without an id, readers add token -1 or abort.",
      .repair = "Write the token's id, or set the key that adds it to false.",
-     .citation = "Not in the specification; llama.cpp asserts this when it "
-                 "tokenizes text.",
+     .citation = "Not in the specification; llama.cpp asserts this when it tokenizes text.",
      .requirements = {OnlyWithVocabulary, OnlyModels, OnlyWithDefaults},
      .check =
          [](const CheckContext& context, Finder& find) {
            const Model& model = context.model;
            for (const SpecialToken& token : kSpecialTokens) {
-             const KeyValue* kv =
-                 token.flag == nullptr ? nullptr : model.FindKey(token.flag);
+             const KeyValue* kv = token.flag == nullptr ? nullptr : model.FindKey(token.flag);
              if (kv == nullptr || kv->type->kind != ValueKind::kBool) continue;
              if (IntegerOf(model.file, *kv) == 0 || HasIdKey(model, token)) {
                continue;
              }
              if (DefaultId(model, token) >= 0) continue;
-             find(kv->at_value(), "is true, but {key} is absent",
-                  {{"key", Word{token.key}}});
+             find(kv->at_value(), "is true, but {key} is absent", {{"key", Word{token.key}}});
            }
          }},
     {.id = "control-tokens-typed",
      .severities = {.upload = kWarning, .llama_cpp = kWarning},
-     .summary = "End-of-text and end-of-turn tokens, and other tokens that "
-                "look like control tokens, should have the type control.",
-     .why = "Otherwise, readers print these tokens, and text typed by a user "
-            "may be tokenized as one of them, which lets the user end a turn.",
+     .summary = "End-of-text and end-of-turn tokens, and other tokens that look like control "
+                "tokens, should have the type control.",
+     .why = "Otherwise, readers print these tokens, and text typed by a user may be tokenized as "
+            "one of them, which lets the user end a turn.",
      .repair = "Write 3 as the token's type.",
-     .citation = "Not in the specification; llama.cpp warns about it and "
-                 "overrides the type.",
+     .citation = "Not in the specification; llama.cpp warns about it and overrides the type.",
      .requirements = {OnlyWithVocabulary},
      .check =
          [](const CheckContext& context, Finder& find) {
            const Vocabulary& vocabulary = context.model.vocabulary();
            if (vocabulary.types_key() == nullptr) return;
            for (const uint32_t id : ControlTokens(context.model, vocabulary)) {
-             if (id >= vocabulary.type_count() ||
-                 vocabulary.HasType(id, TokenType::kControl)) {
+             if (id >= vocabulary.type_count() || vocabulary.HasType(id, TokenType::kControl)) {
                continue;
              }
              find(vocabulary.at_type(id), "is {type}, but the token is {text}",
-                  {{"type", vocabulary.type_number(id)},
-                   {"text", vocabulary.tokens()[id]}});
+                  {{"type", vocabulary.type_number(id)}, {"text", vocabulary.tokens()[id]}});
            }
          }},
     {.id = "phi-3-tokens-present",
      .severities = {.upload = kWarning, .llama_cpp = kError},
-     .summary =
-         "A file with phi-3 or phi3 in general.name, in upper or lower case, "
-         "shall have the tokens </s>, <unk>, <s> and <|endoftext|>.",
-     .why =
-         "llama.cpp looks up these tokens and rejects a file that lacks one.",
+     .summary = "A file with phi-3 or phi3 in general.name, in upper or lower case, shall have the "
+                "tokens </s>, <unk>, <s> and <|endoftext|>.",
+     .why = "llama.cpp looks up these tokens and rejects a file that lacks one.",
      .repair = "Rename the model, or write the tokens of the original.",
-     .citation = "Not in the specification; llama.cpp's loader requires the "
-                 "tokens for such a name.",
+     .citation =
+         "Not in the specification; llama.cpp's loader requires the tokens for such a name.",
      .requirements = {OnlyNamedPhi3, OnlyWithVocabulary},
      .check =
          [](const CheckContext& context, Finder& find) {
            const KeyValue& kv = *context.model.FindKey("general.name");
-           for (const char* const text :
-                {"</s>", "<unk>", "<s>", "<|endoftext|>"}) {
+           for (const char* const text : {"</s>", "<unk>", "<s>", "<|endoftext|>"}) {
              if (context.model.vocabulary().Contains(text)) continue;
-             find(kv.at_value(),
-                  "is {name}, but the vocabulary lacks the token {text}",
-                  {{"name", *context.model.file.String(kv)},
-                   {"text", absl::string_view(text)}});
+             find(kv.at_value(), "is {name}, but the vocabulary lacks the token {text}",
+                  {{"name", *context.model.file.String(kv)}, {"text", absl::string_view(text)}});
            }
          }},
 };

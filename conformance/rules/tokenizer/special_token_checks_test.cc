@@ -14,8 +14,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 const FindingsOf kIds = {{"token-ids-in-range", "default-token-ids-in-range",
-                          "suppressed-token-ids-in-range",
-                          "added-token-has-id"}};
+                          "suppressed-token-ids-in-range", "added-token-has-id"}};
 
 std::vector<std::string> Texts(int count) {
   std::vector<std::string> texts;
@@ -25,32 +24,27 @@ std::vector<std::string> Texts(int count) {
 
 TEST(SpecialTokenChecksTest, IdsInRange) {
   const auto with_eos = [](uint32_t id) {
-    return VocabularyFile("rwkv", Texts(3))
-        .U32("tokenizer.ggml.eos_token_id", id);
+    return VocabularyFile("rwkv", Texts(3)).U32("tokenizer.ggml.eos_token_id", id);
   };
   EXPECT_THAT(kIds.In(with_eos(2)), IsEmpty());
   EXPECT_THAT(kIds.MessagesIn(with_eos(3)),
-              ElementsAre("kv[tokenizer.ggml.eos_token_id].value is 3, but "
-                          "there are 3 tokens"));
+              ElementsAre("kv[tokenizer.ggml.eos_token_id].value is 3, but there are 3 tokens"));
   EXPECT_THAT(kIds.In(with_eos(0xffffffff), "safety"),
-              ElementsAre("warning token-ids-in-range "
-                          "kv[tokenizer.ggml.eos_token_id].value"));
+              ElementsAre("warning token-ids-in-range kv[tokenizer.ggml.eos_token_id].value"));
   // Checks all keys of that form, and no others.
   EXPECT_THAT(kIds.In(VocabularyFile("rwkv", Texts(3))
                           .U32("tokenizer.ggml.new_token_id", 3)
                           .U32("tokenizer.ggml.token_type_count", 3)),
-              ElementsAre("warning token-ids-in-range "
-                          "kv[tokenizer.ggml.new_token_id].value"));
+              ElementsAre("warning token-ids-in-range kv[tokenizer.ggml.new_token_id].value"));
 }
 
 TEST(SpecialTokenChecksTest, DefaultIdsInRange) {
   EXPECT_THAT(kIds.In(VocabularyFile("gpt2", Texts(12))), IsEmpty());
-  EXPECT_THAT(
-      kIds.MessagesIn(VocabularyFile("gpt2", Texts(11))),
-      ElementsAre("kv[tokenizer.ggml.tokens].value has 11 tokens, but without "
-                  "tokenizer.ggml.bos_token_id readers use token 11",
-                  "kv[tokenizer.ggml.tokens].value has 11 tokens, but without "
-                  "tokenizer.ggml.eos_token_id readers use token 11"));
+  EXPECT_THAT(kIds.MessagesIn(VocabularyFile("gpt2", Texts(11))),
+              ElementsAre("kv[tokenizer.ggml.tokens].value has 11 tokens, but without "
+                          "tokenizer.ggml.bos_token_id readers use token 11",
+                          "kv[tokenizer.ggml.tokens].value has 11 tokens, but without "
+                          "tokenizer.ggml.eos_token_id readers use token 11"));
   EXPECT_THAT(kIds.In(VocabularyFile("gpt2", Texts(11))
                           .U32("tokenizer.ggml.bos_token_id", 0)
                           .U32("tokenizer.ggml.eos_token_id", 0)),
@@ -62,25 +56,21 @@ TEST(SpecialTokenChecksTest, DefaultIdsInRange) {
 
 TEST(SpecialTokenChecksTest, SomePreTokenizersHaveNoFirstToken) {
   EXPECT_THAT(
-      kIds.MessagesIn(VocabularyFile("gpt2", Texts(11))
-                          .String("tokenizer.ggml.pre", "glm4")),
+      kIds.MessagesIn(VocabularyFile("gpt2", Texts(11)).String("tokenizer.ggml.pre", "glm4")),
       ElementsAre("kv[tokenizer.ggml.tokens].value has 11 tokens, but without "
                   "tokenizer.ggml.eos_token_id readers use token 11"));
 }
 
 TEST(SpecialTokenChecksTest, UnigramNewlines) {
   const FindingsOf unknown = {{"unigram-default-unknown-in-range"}};
-  EXPECT_THAT(unknown.In(VocabularyFile("t5", Texts(3)), "llama.cpp"),
-              IsEmpty());
-  EXPECT_THAT(unknown.MessagesIn(VocabularyFile("t5", Texts(2))
-                                     .U32("tokenizer.ggml.unknown_token_id", 0),
-                                 "llama.cpp"),
-              ElementsAre("kv[tokenizer.ggml.tokens].value has 2 tokens and no "
-                          "newline, but the default unknown token is 2"));
-  EXPECT_THAT(unknown.In(VocabularyFile("t5", {"a", "\n"}), "llama.cpp"),
-              IsEmpty());
-  EXPECT_THAT(unknown.In(VocabularyFile("llama", {"a"}), "llama.cpp"),
-              IsEmpty());
+  EXPECT_THAT(unknown.In(VocabularyFile("t5", Texts(3)), "llama.cpp"), IsEmpty());
+  EXPECT_THAT(
+      unknown.MessagesIn(VocabularyFile("t5", Texts(2)).U32("tokenizer.ggml.unknown_token_id", 0),
+                         "llama.cpp"),
+      ElementsAre("kv[tokenizer.ggml.tokens].value has 2 tokens and no newline, but the default "
+                  "unknown token is 2"));
+  EXPECT_THAT(unknown.In(VocabularyFile("t5", {"a", "\n"}), "llama.cpp"), IsEmpty());
+  EXPECT_THAT(unknown.In(VocabularyFile("llama", {"a"}), "llama.cpp"), IsEmpty());
 }
 
 TEST(SpecialTokenChecksTest, AWordPieceVocabularyWithoutTokens) {
@@ -98,12 +88,12 @@ TEST(SpecialTokenChecksTest, SuppressedIdsInRange) {
     return file;
   };
   EXPECT_THAT(kIds.In(suppressing({0, 2})), IsEmpty());
-  EXPECT_THAT(kIds.MessagesIn(suppressing({0, 3})),
-              ElementsAre("kv[tokenizer.ggml.suppress_tokens].value[1] is 3, "
-                          "but there are 3 tokens"));
+  EXPECT_THAT(
+      kIds.MessagesIn(suppressing({0, 3})),
+      ElementsAre("kv[tokenizer.ggml.suppress_tokens].value[1] is 3, but there are 3 tokens"));
   EXPECT_THAT(kIds.MessagesIn(suppressing({-1, 0, 3})),
-              ElementsAre("kv[tokenizer.ggml.suppress_tokens].value[0] is -1, "
-                          "but there are 3 tokens; the first of 2 such ids"));
+              ElementsAre("kv[tokenizer.ggml.suppress_tokens].value[0] is -1, but there are 3 "
+                          "tokens; the first of 2 such ids"));
 }
 
 TEST(SpecialTokenChecksTest, AddedTokenHasId) {
@@ -117,19 +107,14 @@ TEST(SpecialTokenChecksTest, AddedTokenHasId) {
                           "tokenizer.ggml.bos_token_id is absent"));
   EXPECT_THAT(kIds.In(adding("rwkv", false)), IsEmpty());
   EXPECT_THAT(kIds.In(adding("llama", true)), IsEmpty());
-  EXPECT_THAT(
-      kIds.In(adding("rwkv", true).U32("tokenizer.ggml.bos_token_id", 0)),
-      IsEmpty());
+  EXPECT_THAT(kIds.In(adding("rwkv", true).U32("tokenizer.ggml.bos_token_id", 0)), IsEmpty());
 }
 
 TEST(SpecialTokenChecksTest, WithoutAModelThereAreNoDefaults) {
   EXPECT_THAT(kIds.In(VocabularyFile("nonesuch", Texts(1))), IsEmpty());
-  EXPECT_THAT(
-      kIds.NotCheckedIn(VocabularyFile("nonesuch", Texts(1))),
-      ElementsAre(
-          "default-token-ids-in-range: tokenizer.ggml.model is absent or "
-          "unknown",
-          "added-token-has-id: tokenizer.ggml.model is absent or unknown"));
+  EXPECT_THAT(kIds.NotCheckedIn(VocabularyFile("nonesuch", Texts(1))),
+              ElementsAre("default-token-ids-in-range: tokenizer.ggml.model is absent or unknown",
+                          "added-token-has-id: tokenizer.ggml.model is absent or unknown"));
 }
 
 }  // namespace

@@ -34,8 +34,7 @@ struct Merge {
   explicit Merge(absl::string_view text)
       : space(text.find(' ', 1)),
         first(text.substr(0, space)),
-        second(space == absl::string_view::npos ? absl::string_view()
-                                                : text.substr(space + 1)) {}
+        second(space == absl::string_view::npos ? absl::string_view() : text.substr(space + 1)) {}
 
   bool has_two_parts() const { return !second.empty(); }
 
@@ -45,24 +44,20 @@ struct Merge {
 };
 
 constexpr char kMerges[] = "tokenizer.ggml.merges";
-constexpr Requirement kOnlyWithMerges =
-    OnlyWithArray<kMerges, ValueType::kString>;
+constexpr Requirement kOnlyWithMerges = OnlyWithArray<kMerges, ValueType::kString>;
 
 // Reports the first wrong merge, and how many there are.
-void ReportMerges(const KeyValue& kv, const FirstString& wrong,
-                  const char* what, Finder& find) {
+void ReportMerges(const KeyValue& kv, const FirstString& wrong, const char* what, Finder& find) {
   if (wrong.count == 0) return;
   find(wrong.where, kv.subject().Of("value").At(wrong.element),
-       wrong.count == 1 ? "is {merge}, {what}"
-                        : "is {merge}, {what}; the first of {count}",
+       wrong.count == 1 ? "is {merge}, {what}" : "is {merge}, {what}; the first of {count}",
        {{"merge", wrong.text}, {"what", Word{what}}, {"count", wrong.count}});
 }
 
 // Looks up the parts in batches.
 class KnownPartsVisitor : public ValueVisitor {
  public:
-  explicit KnownPartsVisitor(const Vocabulary& vocabulary)
-      : vocabulary_(vocabulary) {}
+  explicit KnownPartsVisitor(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
 
   void String(absl::string_view text, Range where, uint64_t element) {
     const Merge merge(text);
@@ -109,13 +104,10 @@ class KnownPartsVisitor : public ValueVisitor {
 constexpr RuleTable kTokenizerRules = {
     {.id = "tokenizer-model-known",
      .severities = {.upload = kWarning, .llama_cpp = kError},
-     .summary = "tokenizer.ggml.model shall be a tokenizer model that "
-                "llama.cpp supports.",
-     .why =
-         "llama.cpp rejects a file whose tokenizer model it does not support.",
+     .summary = "tokenizer.ggml.model shall be a tokenizer model that llama.cpp supports.",
+     .why = "llama.cpp rejects a file whose tokenizer model it does not support.",
      .repair = "Correct the spelling, or convert the vocabulary.",
-     .citation = "Not in the specification; llama.cpp's loader throws "
-                 "\"unknown tokenizer\".",
+     .citation = "Not in the specification; llama.cpp's loader throws \"unknown tokenizer\".",
      .check =
          [](const CheckContext& context, Finder& find) {
            FindModel(context.model, find, TokenizerKnownTo::kSpec,
@@ -123,10 +115,8 @@ constexpr RuleTable kTokenizerRules = {
          }},
     {.id = "tokenizer-model-in-spec",
      .severities = {.spec = kWarning},
-     .summary = "tokenizer.ggml.model should be a tokenizer model that the "
-                "specification lists.",
-     .why =
-         "A reader that follows the specification supports only these models.",
+     .summary = "tokenizer.ggml.model should be a tokenizer model that the specification lists.",
+     .why = "A reader that follows the specification supports only these models.",
      .repair = "No change is needed for llama.cpp.",
      .citation = "gguf.md, tokenizer.ggml.model: llama, replit, gpt2 and rwkv.",
      .check =
@@ -136,15 +126,13 @@ constexpr RuleTable kTokenizerRules = {
          }},
     {.id = "pre-tokenizer-known",
      .severities = {.upload = kWarning, .llama_cpp = kError},
-     .summary =
-         "tokenizer.ggml.pre shall be a pre-tokenizer that llama.cpp supports.",
+     .summary = "tokenizer.ggml.pre shall be a pre-tokenizer that llama.cpp supports.",
      .why = "llama.cpp rejects a file whose pre-tokenizer it does not support.",
-     .repair = "Write the name of the pre-tokenizer that splits text in the "
-               "same way as the original model's. A newer llama.cpp may "
-               "support the name: the message states the version of llama.cpp "
-               "on which the tables of this ggufcheck are based.",
-     .citation = "Not in the specification; llama.cpp's loader throws "
-                 "\"unknown pre-tokenizer type\".",
+     .repair = "Write the name of the pre-tokenizer that splits text in the same way as the "
+               "original model's. A newer llama.cpp may support the name: the message states the "
+               "version of llama.cpp on which the tables of this ggufcheck are based.",
+     .citation =
+         "Not in the specification; llama.cpp's loader throws \"unknown pre-tokenizer type\".",
      .check =
          [](const CheckContext& context, Finder& find) {
            const Model& model = context.model;
@@ -152,17 +140,15 @@ constexpr RuleTable kTokenizerRules = {
            const auto name = model.hparams().Text(Symbol::kTokenizerPre);
            if (!name || BeforeNul(*name).empty() || !ReadsPre(model)) return;
            if (FindPreTokenizer(model) != nullptr) return;
-           find(kv->at_value(),
-                "is {pre}, which llama.cpp {known} does not support",
+           find(kv->at_value(), "is {pre}, which llama.cpp {known} does not support",
                 {{"pre", *name}, {"known", Word{TablesVersion()}}});
          }},
     {.id = "pre-tokenizer-present",
      .severities = {.upload = kWarning, .llama_cpp = kWarning},
      .summary = "A BPE vocabulary should name its pre-tokenizer.",
-     .why = "llama.cpp uses a default, which may split text differently from "
-            "the original pre-tokenizer, so the quality of the output suffers.",
-     .repair = "Set tokenizer.ggml.pre to the name of the pre-tokenizer, such "
-               "as \"llama-bpe\".",
+     .why = "llama.cpp uses a default, which may split text differently from the original "
+            "pre-tokenizer, so the quality of the output suffers.",
+     .repair = "Set tokenizer.ggml.pre to the name of the pre-tokenizer, such as \"llama-bpe\".",
      .citation = "Not in the specification; llama.cpp warns about it.",
      .requirements = {OnlyWithVocabulary, OnlyModels},
      .check =
@@ -172,10 +158,8 @@ constexpr RuleTable kTokenizerRules = {
            const KeyValue* kv = model.hparams().Key(Symbol::kTokenizerPre);
            const auto name = model.hparams().Text(Symbol::kTokenizerPre);
            if (kv == nullptr) {
-             const KeyValue& asks =
-                 *model.hparams().Key(Symbol::kTokenizerModel);
-             find(asks.at_value(),
-                  "is {model}, but tokenizer.ggml.pre is absent",
+             const KeyValue& asks = *model.hparams().Key(Symbol::kTokenizerModel);
+             find(asks.at_value(), "is {model}, but tokenizer.ggml.pre is absent",
                   {{"model", Word{model.vocabulary().tokenizer()->model}}});
            } else if (name && BeforeNul(*name).empty()) {
              find(kv->at_value(), "is empty", {});
@@ -184,41 +168,35 @@ constexpr RuleTable kTokenizerRules = {
     {.id = "merges-have-two-parts",
      .severities = Everywhere(kWarning),
      .summary = "A merge should be two tokens separated by a space.",
-     .why = "Readers split a merge at the space; without one, they fail or "
-            "never apply the merge.",
+     .why = "Readers split a merge at the space; without one, they fail or never apply the merge.",
      .repair = "Write the two merged tokens, such as \"t he\".",
-     .citation =
-         "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\".",
+     .citation = "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\".",
      .requirements = {kOnlyWithMerges},
      .check =
          [](const CheckContext& context, Finder& find) {
            const KeyValue& kv = *context.model.FindKey(kMerges);
            FirstString wrong;
-           ForEachString(
-               context.model.file, kv,
-               [&](absl::string_view text, Range where, uint64_t element) {
-                 if (!Merge(text).has_two_parts()) {
-                   wrong.Add(text, where, element);
-                 }
-               });
-           ReportMerges(kv, wrong,
-                        "which is not two parts separated by a space", find);
+           ForEachString(context.model.file, kv,
+                         [&](absl::string_view text, Range where, uint64_t element) {
+                           if (!Merge(text).has_two_parts()) {
+                             wrong.Add(text, where, element);
+                           }
+                         });
+           ReportMerges(kv, wrong, "which is not two parts separated by a space", find);
          }},
     {.id = "merge-parts-known",
      .severities = {.upload = kNote, .spec = kWarning, .llama_cpp = kWarning},
      .summary = "The two parts of a merge should be tokens.",
      .why = "A merge with a part that is not a token is never applied.",
      .repair = "Remove the merge, or add its parts to the tokens.",
-     .citation =
-         "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\".",
+     .citation = "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\".",
      .requirements = {kOnlyWithMerges, OnlyWithVocabulary},
      .check =
          [](const CheckContext& context, Finder& find) {
            const KeyValue& kv = *context.model.FindKey(kMerges);
            KnownPartsVisitor visitor(context.model.vocabulary());
            WalkValue(context.model.file, kv, &visitor);
-           ReportMerges(kv, visitor.Finish(), "a part of which is not a token",
-                        find);
+           ReportMerges(kv, visitor.Finish(), "a part of which is not a token", find);
          }},
 };
 

@@ -18,8 +18,8 @@ namespace {
 // Reports the first token that `is_wrong` selects by id, and how many there
 // are.
 template <class Predicate>
-void FindTokens(const Model& model, Finder& find, absl::string_view one,
-                absl::string_view many, Predicate is_wrong) {
+void FindTokens(const Model& model, Finder& find, absl::string_view one, absl::string_view many,
+                Predicate is_wrong) {
   const Vocabulary& vocabulary = model.vocabulary();
   uint64_t count = 0;
   uint64_t first = 0;
@@ -28,9 +28,7 @@ void FindTokens(const Model& model, Finder& find, absl::string_view one,
   }
   if (count == 0) return;
   find(vocabulary.at(first), count == 1 ? one : many,
-       {{"count", count},
-        {"id", first},
-        {"length", vocabulary.tokens()[first].size()}});
+       {{"count", count}, {"id", first}, {"length", vocabulary.tokens()[first].size()}});
 }
 
 void TokensUnique(const CheckContext& context, Finder& find) {
@@ -44,22 +42,16 @@ void TokensUnique(const CheckContext& context, Finder& find) {
   if (count == 0) return;
   const absl::string_view text = vocabulary.tokens()[first];
   find(vocabulary.at(first),
-       count == 1
-           ? "is {text}, as is token {other}"
-           : "is {text}, as is token {other}; the first of {count} duplicates",
-       {{"text", text},
-        {"other", vocabulary.Find(text).value_or(0)},
-        {"count", count}});
+       count == 1 ? "is {text}, as is token {other}"
+                  : "is {text}, as is token {other}; the first of {count} duplicates",
+       {{"text", text}, {"other", vocabulary.Find(text).value_or(0)}, {"count", count}});
 }
 
-bool HasNul(absl::string_view text) {
-  return text.find('\0') != absl::string_view::npos;
-}
+bool HasNul(absl::string_view text) { return text.find('\0') != absl::string_view::npos; }
 
 Reason OnlyWithTrie(const Model& model) {
   const Vocabulary& vocabulary = model.vocabulary();
-  return vocabulary.Is(TokenizerKind::kUgm) ||
-                 vocabulary.Is(TokenizerKind::kRwkv)
+  return vocabulary.Is(TokenizerKind::kUgm) || vocabulary.Is(TokenizerKind::kRwkv)
              ? Reason()
              : Reason::Silent();
 }
@@ -70,12 +62,11 @@ void AddedTokensKnown(const CheckContext& context, Finder& find) {
   const KeyValue& kv = *context.model.FindKey(kAddedTokens);
   const Vocabulary& vocabulary = context.model.vocabulary();
   FirstString unknown;
-  ForEachString(context.model.file, kv,
-                [&](absl::string_view text, Range where, uint64_t element) {
-                  if (!vocabulary.Contains(text)) {
-                    unknown.Add(text, where, element);
-                  }
-                });
+  ForEachString(context.model.file, kv, [&](absl::string_view text, Range where, uint64_t element) {
+    if (!vocabulary.Contains(text)) {
+      unknown.Add(text, where, element);
+    }
+  });
   if (unknown.count == 0) return;
   find(unknown.where, kv.subject().Of("value").At(unknown.element),
        unknown.count == 1 ? "is {text}, which is not in tokenizer.ggml.tokens"
@@ -93,8 +84,7 @@ Reason OnlyWithRwkvWorld(const Model& model) {
 
 // Matches a line such as: 257 b'\xe0\xa4' 2
 bool IsTokenLine(absl::string_view line) {
-  static const RE2& expression =
-      *new RE2(R"([0-9]+ +b?(?:'.*'|".*") +[0-9]+\r?)", RE2::Latin1);
+  static const RE2& expression = *new RE2(R"([0-9]+ +b?(?:'.*'|".*") +[0-9]+\r?)", RE2::Latin1);
   return Matches(expression, line);
 }
 
@@ -102,10 +92,7 @@ bool IsTokenLine(absl::string_view line) {
 
 constexpr RuleTable kVocabularyRules = {
     {.id = "tokens-unique",
-     .severities = {.upload = kWarning,
-                    .spec = kWarning,
-                    .llama_cpp = kError,
-                    .safety = kWarning},
+     .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kError, .safety = kWarning},
      .summary = "No two tokens should be equal.",
      .why = "llama.cpp aborts; other readers map the string to the last of the "
             "ids and never produce the other ids.",
@@ -127,22 +114,20 @@ constexpr RuleTable kVocabularyRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            NameSet<> seen;
-           FindTokens(
-               context.model, find, "equals another token up to its NUL byte",
-               "is the first of {count} that equal another token up to their "
-               "NUL byte",
-               [&](const Vocabulary& vocabulary, uint64_t id) {
-                 const absl::string_view text = vocabulary.tokens()[id];
-                 if (!HasNul(text)) return false;
-                 const absl::string_view cut = BeforeNul(text);
-                 if (cut.empty()) return false;  // llama.cpp gives it a name.
-                 return vocabulary.Contains(cut) || !seen.insert(cut).second;
-               });
+           FindTokens(context.model, find, "equals another token up to its NUL byte",
+                      "is the first of {count} that equal another token up to their "
+                      "NUL byte",
+                      [&](const Vocabulary& vocabulary, uint64_t id) {
+                        const absl::string_view text = vocabulary.tokens()[id];
+                        if (!HasNul(text)) return false;
+                        const absl::string_view cut = BeforeNul(text);
+                        if (cut.empty()) return false;  // llama.cpp gives it a name.
+                        return vocabulary.Contains(cut) || !seen.insert(cut).second;
+                      });
          }},
     {.id = "empty-token-names-unique",
      .severities = {.llama_cpp = kError},
-     .summary =
-         "No token shall have the name that llama.cpp gives to an empty token.",
+     .summary = "No token shall have the name that llama.cpp gives to an empty token.",
      .why = "For example, llama.cpp names the empty token 7 [EMPTY_7]; if "
             "another token has that name, llama.cpp finds the same token twice "
             "and aborts.",
@@ -153,15 +138,13 @@ constexpr RuleTable kVocabularyRules = {
      .requirements = {OnlyWithVocabulary},
      .check =
          [](const CheckContext& context, Finder& find) {
-           FindTokens(
-               context.model, find,
-               "is empty, and another token has the name [EMPTY_{id}]",
-               "is the first of {count} empty tokens whose names are other "
-               "tokens",
-               [](const Vocabulary& vocabulary, uint64_t id) {
-                 return BeforeNul(vocabulary.tokens()[id]).empty() &&
-                        vocabulary.Contains(absl::StrCat("[EMPTY_", id, "]"));
-               });
+           FindTokens(context.model, find, "is empty, and another token has the name [EMPTY_{id}]",
+                      "is the first of {count} empty tokens whose names are other "
+                      "tokens",
+                      [](const Vocabulary& vocabulary, uint64_t id) {
+                        return BeforeNul(vocabulary.tokens()[id]).empty() &&
+                               vocabulary.Contains(absl::StrCat("[EMPTY_", id, "]"));
+                      });
          }},
     {.id = "tokens-without-nul",
      .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kWarning},
@@ -188,8 +171,7 @@ constexpr RuleTable kVocabularyRules = {
      .requirements = {OnlyWithVocabulary},
      .check =
          [](const CheckContext& context, Finder& find) {
-           FindTokens(context.model, find, "is empty",
-                      "is the first of {count} that are empty",
+           FindTokens(context.model, find, "is empty", "is the first of {count} that are empty",
                       [](const Vocabulary& vocabulary, uint64_t id) {
                         return vocabulary.tokens()[id].empty();
                       });
@@ -207,12 +189,11 @@ constexpr RuleTable kVocabularyRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            constexpr uint64_t kLongest = uint64_t{1} << 20;
-           FindTokens(
-               context.model, find, "is {length} bytes long",
-               "is {length} bytes long, the first of {count} longer than 1 MiB",
-               [](const Vocabulary& vocabulary, uint64_t id) {
-                 return vocabulary.tokens()[id].size() > kLongest;
-               });
+           FindTokens(context.model, find, "is {length} bytes long",
+                      "is {length} bytes long, the first of {count} longer than 1 MiB",
+                      [](const Vocabulary& vocabulary, uint64_t id) {
+                        return vocabulary.tokens()[id].size() > kLongest;
+                      });
          }},
     {.id = "trie-token-length-bounded",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
@@ -232,12 +213,11 @@ constexpr RuleTable kVocabularyRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            constexpr uint64_t kLongest = 8192;
-           FindTokens(
-               context.model, find, "is {length} bytes long",
-               "is {length} bytes long, the first of {count} above 8192 bytes",
-               [](const Vocabulary& vocabulary, uint64_t id) {
-                 return vocabulary.tokens()[id].size() > kLongest;
-               });
+           FindTokens(context.model, find, "is {length} bytes long",
+                      "is {length} bytes long, the first of {count} above 8192 bytes",
+                      [](const Vocabulary& vocabulary, uint64_t id) {
+                        return vocabulary.tokens()[id].size() > kLongest;
+                      });
          }},
     {.id = "added-tokens-known",
      .severities = {.upload = kNote, .spec = kWarning},
@@ -249,8 +229,7 @@ constexpr RuleTable kVocabularyRules = {
                "added_tokens.",
      .citation = "gguf.md, tokenizer.ggml.added_tokens: \"tokens that were "
                  "added after training\".",
-     .requirements = {OnlyWithArray<kAddedTokens, ValueType::kString>,
-                      OnlyWithVocabulary},
+     .requirements = {OnlyWithArray<kAddedTokens, ValueType::kString>, OnlyWithVocabulary},
      .check = AddedTokensKnown},
     {.id = "rwkv-world-vocabulary",
      .severities = {.upload = kWarning, .spec = kWarning},
@@ -269,11 +248,10 @@ constexpr RuleTable kVocabularyRules = {
            uint64_t number = 0;
            for (const absl::string_view line : absl::StrSplit(text, '\n')) {
              ++number;
-             const bool is_end = line.empty() && number > 1 &&
-                                 line.data() == text.data() + text.size();
+             const bool is_end =
+                 line.empty() && number > 1 && line.data() == text.data() + text.size();
              if (is_end || IsTokenLine(line)) continue;
-             return find(kv.at_value(),
-                         "is not a vocabulary: line {number} is {line}",
+             return find(kv.at_value(), "is not a vocabulary: line {number} is {line}",
                          {{"number", number}, {"line", line}});
            }
          }},

@@ -21,8 +21,7 @@ using testing::IsEmpty;
 constexpr uint32_t kF32 = 0, kF16 = 1, kQ4_0 = 2, kI32 = 26;
 
 // Checks the weights of `builder`'s file with `data` as its data section.
-FileReport CheckWeights(GgufBuilder builder, const ByteWriter& data,
-                        unsigned jobs = 1) {
+FileReport CheckWeights(GgufBuilder builder, const ByteWriter& data, unsigned jobs = 1) {
   builder.data_bytes = 0;
   builder.after_data = data.bytes();
   const std::string bytes = builder.Build();
@@ -30,8 +29,7 @@ FileReport CheckWeights(GgufBuilder builder, const ByteWriter& data,
   options.weights = true;
   Work work;
   work.jobs = jobs;
-  FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("upload"), options, {}, work);
+  FileReport report = Validate(AsBytes(bytes), *Profile::Find("upload"), options, {}, work);
   LeaveOutModels(&report);
   return report;
 }
@@ -39,9 +37,8 @@ FileReport CheckWeights(GgufBuilder builder, const ByteWriter& data,
 std::vector<std::string> Lines(const FileReport& report) {
   std::vector<std::string> lines;
   for (const Finding& finding : report.findings) {
-    lines.push_back(std::string(finding.diagnostic.rule->id) + ": " +
-                    finding.diagnostic.subject + " " +
-                    finding.diagnostic.message);
+    lines.push_back(std::string(finding.diagnostic.rule->id) + ": " + finding.diagnostic.subject +
+                    " " + finding.diagnostic.message);
   }
   return lines;
 }
@@ -50,23 +47,13 @@ TEST(WeightChecksTest, NanAndInfinityInPlainTypes) {
   GgufBuilder b;
   b.Tensor("w", {4, 2}, kF32).Tensor("h", {16}, kF16);
   ByteWriter data;
-  data.U32(1)
-      .U32(2)
-      .U32(3)
-      .U32(0x7FC00000)
-      .U32(0)
-      .U32(0xFF800000)
-      .U32(1)
-      .U32(1);
+  data.U32(1).U32(2).U32(3).U32(0x7FC00000).U32(0).U32(0xFF800000).U32(1).U32(1);
   data.U16(0x7BFF).U16(0x7C00).Zeros(28);
   const FileReport report = CheckWeights(b, data);
-  EXPECT_THAT(Lines(report),
-              ElementsAre("weights-finite: tensor[w].data has 2 weights that "
-                          "are NaN or infinite; the first is element 3, in "
-                          "block 3",
-                          "weights-finite: tensor[h].data has 1 weights that "
-                          "are NaN or infinite; the first is element 1, in "
-                          "block 1"));
+  EXPECT_THAT(Lines(report), ElementsAre("weights-finite: tensor[w].data has 2 weights that are "
+                                         "NaN or infinite; the first is element 3, in block 3",
+                                         "weights-finite: tensor[h].data has 1 weights that are "
+                                         "NaN or infinite; the first is element 1, in block 1"));
   const Range where = report.findings[0].diagnostic.where;
   EXPECT_EQ(where.size(), 4u);
   EXPECT_EQ((where.begin - 12) % 32, 0u);  // The fourth f32 of the data.
@@ -78,9 +65,8 @@ TEST(WeightChecksTest, AScaleIsReportedInsteadOfItsWeights) {
   ByteWriter data;
   data.U16(0x3C00).Zeros(15).U8(7).U16(0x7E00).Zeros(16).PadTo(32);
   EXPECT_THAT(Lines(CheckWeights(b, data)),
-              ElementsAre("weights-scale-finite: tensor[w].data has 1 blocks "
-                          "with a scale that is NaN or infinite; the first is "
-                          "block 1, of element 32"));
+              ElementsAre("weights-scale-finite: tensor[w].data has 1 blocks with a scale that is "
+                          "NaN or infinite; the first is block 1, of element 32"));
 }
 
 TEST(WeightChecksTest, IndexesPointIntoTheirTable) {
@@ -92,11 +78,9 @@ TEST(WeightChecksTest, IndexesPointIntoTheirTable) {
   good.U32(0).U32(1).U32(2).U32(3).U32(0).U32(0).U32(0).U32(0);
   bad.U32(0).U32(4).U32(0xFFFFFFFF).U32(3).U32(0).U32(0).U32(0).U32(0);
   EXPECT_THAT(Lines(CheckWeights(b, good)), IsEmpty());
-  EXPECT_THAT(
-      Lines(CheckWeights(b, bad)),
-      ElementsAre(
-          "weights-index-in-range: tensor[blk.0.ffn_gate_tid2eid.weight].data "
-          "has 2 values not in 0 to 4 (4 excluded); the first is element 1"));
+  EXPECT_THAT(Lines(CheckWeights(b, bad)),
+              ElementsAre("weights-index-in-range: tensor[blk.0.ffn_gate_tid2eid.weight].data has "
+                          "2 values not in 0 to 4 (4 excluded); the first is element 1"));
 }
 
 TEST(WeightChecksTest, OneValueOverAndOverIsNoted) {
@@ -113,13 +97,12 @@ TEST(WeightChecksTest, OneValueOverAndOverIsNoted) {
   data.U16(0x4000);
   for (int i = 0; i < 16; ++i) data.U8(0x88);
   data.PadTo(32);
-  EXPECT_THAT(Lines(CheckWeights(b, data)),
-              ElementsAre("weights-not-constant: tensor[zeros].data has 8 "
-                          "weights, all of the same value",
-                          "weights-not-constant: tensor[ones].data has 8 "
-                          "weights, all of the same value",
-                          "weights-not-constant: tensor[blocks].data has 64 "
-                          "weights, all of the same value"));
+  EXPECT_THAT(
+      Lines(CheckWeights(b, data)),
+      ElementsAre(
+          "weights-not-constant: tensor[zeros].data has 8 weights, all of the same value",
+          "weights-not-constant: tensor[ones].data has 8 weights, all of the same value",
+          "weights-not-constant: tensor[blocks].data has 64 weights, all of the same value"));
 }
 
 TEST(WeightChecksTest, ManyThreadsFindWhatOneFinds) {
@@ -142,16 +125,14 @@ TEST(WeightChecksTest, MisplacedTensorsAreNotReadAndSaidSo) {
   GgufBuilder b;
   b.Tensor("w", {8}, kF32).Tensor("far", {8}, kF32, uint64_t{1} << 40);
   b.Tensor("same", {8}, kF32, 0).Tensor("old", {32}, 31, 64);
-  const FileReport report =
-      CheckWeights(b, ByteWriter().U32(0x7FC00000).Zeros(124));
+  const FileReport report = CheckWeights(b, ByteWriter().U32(0x7FC00000).Zeros(124));
   for (const Finding& finding : report.findings) {
     EXPECT_STRNE(finding.diagnostic.rule->id, "weights-finite");
   }
   int said = 0;
   for (const auto& rule : report.not_checked) {
     said +=
-        rule.why.view() ==
-        "a tensor is misplaced or has no supported type; its data was not read";
+        rule.why.view() == "a tensor is misplaced or has no supported type; its data was not read";
   }
   EXPECT_EQ(said, 5);
 }
@@ -164,8 +145,7 @@ TEST(WeightChecksTest, AnInterruptionEndsTheScanAndTheChecks) {
   options.weights = true;
   Work work;
   work.interrupted = [] { return true; };
-  FileReport report =
-      Validate(AsBytes(bytes), *Profile::Find("upload"), options, {}, work);
+  FileReport report = Validate(AsBytes(bytes), *Profile::Find("upload"), options, {}, work);
   LeaveOutModels(&report);
   EXPECT_EQ(report.incomplete, "interrupted");
   EXPECT_GT(report.not_checked.size(), 4u);

@@ -19,23 +19,14 @@ extern "C" {
     }                              \
   }
 
-static inline int pthread_rwlock_init(pthread_rwlock_t* lock,
-                                      const void* unused) {
+static inline int pthread_rwlock_init(pthread_rwlock_t* lock, const void* unused) {
   (void)lock, (void)unused;
   return 0;
 }
-static inline int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
-  return (void)lock, 0;
-}
-static inline int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
-  return (void)lock, 0;
-}
-static inline int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
-  return (void)lock, 0;
-}
-static inline int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
-  return (void)lock, 0;
-}
+static inline int pthread_rwlock_destroy(pthread_rwlock_t* lock) { return (void)lock, 0; }
+static inline int pthread_rwlock_rdlock(pthread_rwlock_t* lock) { return (void)lock, 0; }
+static inline int pthread_rwlock_wrlock(pthread_rwlock_t* lock) { return (void)lock, 0; }
+static inline int pthread_rwlock_unlock(pthread_rwlock_t* lock) { return (void)lock, 0; }
 
 #ifdef __cplusplus
 }

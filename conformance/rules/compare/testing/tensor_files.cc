@@ -30,10 +30,8 @@ NamedWeights Random(const std::string& name, std::vector<uint64_t> dims) {
 }
 
 std::vector<NamedWeights> TwoBlocks() {
-  return {Random("blk.0.attn_q.weight", {256, 64}),
-          Random("blk.0.attn_q.bias", {64}),
-          Random("blk.1.attn_q.weight", {256, 64}),
-          Random("blk.1.attn_q.bias", {64})};
+  return {Random("blk.0.attn_q.weight", {256, 64}), Random("blk.0.attn_q.bias", {64}),
+          Random("blk.1.attn_q.weight", {256, 64}), Random("blk.1.attn_q.bias", {64})};
 }
 
 std::string FileOf(const std::vector<NamedWeights>& tensors, uint32_t type) {
@@ -43,8 +41,7 @@ std::string FileOf(const std::vector<NamedWeights>& tensors, uint32_t type) {
   for (const NamedWeights& tensor : tensors) {
     b.Tensor(tensor.name, tensor.dims, type);
     const size_t size = tensor.weights.size() * sizeof(float);
-    b.after_data.append(reinterpret_cast<const char*>(tensor.weights.data()),
-                        size);
+    b.after_data.append(reinterpret_cast<const char*>(tensor.weights.data()), size);
     b.after_data.resize((b.after_data.size() + 31) / 32 * 32);
   }
   return b.Build();
