@@ -1,3 +1,5 @@
+// Runs the checks and keeps their report for the C interface.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "api/check.h"
@@ -13,15 +15,15 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/gate/check_inputs.h"
-#include "conformance/gate/gate.h"
-#include "conformance/gate/work_shard.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/project.h"
+#include "conformance/base/text.h"
+#include "conformance/check/check_inputs.h"
+#include "conformance/check/gate.h"
+#include "conformance/check/work_shard.h"
 #include "conformance/input/open.h"
 #include "conformance/report/json.h"
-#include "conformance/report/project.h"
-#include "parser/core/quote.h"
-#include "parser/core/source.h"
+#include "conformance/rules/catalogue.h"
 
 namespace gguf::api {
 namespace {

@@ -14,10 +14,10 @@
 
 #include "absl/status/statusor.h"
 #include "api/ggufcheck.h"
-#include "conformance/engine/check_options.h"
-#include "conformance/engine/file_report.h"
+#include "conformance/base/bytes.h"
 #include "conformance/report/report.h"
-#include "parser/core/bytes.h"
+#include "conformance/rules/check_options.h"
+#include "conformance/rules/file_report.h"
 
 namespace gguf::api {
 

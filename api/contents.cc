@@ -1,3 +1,5 @@
+// Reads keys, tensors and weights for the C interface.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "api/contents.h"
@@ -6,16 +8,15 @@
 #include <utility>
 
 #include "absl/types/span.h"
-#include "conformance/dump/dump.h"
-#include "conformance/model/placement.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
+#include "conformance/model/tensor_data.h"
+#include "conformance/report/dump.h"
 #include "kernels/dequantize.h"
 #include "kernels/registry.h"
-#include "parser/core/byte_order.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/limits.h"
-#include "parser/core/source.h"
-#include "parser/core/tensor_type.h"
+#include "parser/diagnostic.h"
 #include "parser/parse.h"
+#include "parser/tensor_type.h"
 
 namespace gguf::api {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "api/ggufcheck.h"
-#include "parser/core/bytes.h"
-#include "parser/core/file.h"
+#include "conformance/base/bytes.h"
+#include "parser/file.h"
 
 namespace gguf::api {
 

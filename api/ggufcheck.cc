@@ -19,10 +19,10 @@
 #include "absl/strings/string_view.h"
 #include "api/check.h"
 #include "api/contents.h"
-#include "conformance/engine/check_options.h"
-#include "conformance/gate/option_table.h"
-#include "conformance/report/project.h"
-#include "parser/core/quote.h"
+#include "conformance/base/project.h"
+#include "conformance/base/text.h"
+#include "conformance/check/option_table.h"
+#include "conformance/rules/check_options.h"
 
 struct ggufcheck_options {
   gguf::CheckOptions values;

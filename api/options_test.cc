@@ -13,7 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "api/ggufcheck.h"
 #include "cli/program.h"
-#include "conformance/gate/option_table.h"
+#include "conformance/check/option_table.h"
 #include "gtest/gtest.h"
 
 namespace gguf {

@@ -16,7 +16,7 @@
 #include "kernels/dispatch_target.h"
 #include "kernels/kernel.h"
 #include "kernels/registry.h"
-#include "parser/core/tensor_type.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "benchmark/benchmark.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
 #include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
 

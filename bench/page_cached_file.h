@@ -14,8 +14,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "parser/core/byte_order.h"
-#include "parser/core/bytes.h"
+#include "conformance/base/bytes.h"
 
 namespace gguf {
 

@@ -16,8 +16,8 @@
 #include <string>
 
 #include "bench/page_cached_file.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
 #include "parser/testing/gguf_builder.h"
 
 namespace gguf {

@@ -18,7 +18,7 @@
 
 #include "bench/page_cached_file.h"
 #include "conformance/model/model.h"
-#include "conformance/model/tensor_scan.h"
+#include "conformance/model/tensor_data.h"
 #include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
 

@@ -12,16 +12,15 @@
 #include "absl/strings/str_join.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
-#include "cli/progress_line.h"
 #include "cli/report_output.h"
 #include "cli/terminal.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/profile.h"
-#include "conformance/gate/check_inputs.h"
-#include "conformance/gate/gate.h"
-#include "conformance/gate/work_shard.h"
+#include "conformance/base/text.h"
+#include "conformance/check/check_inputs.h"
+#include "conformance/check/gate.h"
+#include "conformance/check/work_shard.h"
 #include "conformance/report/report.h"
-#include "parser/core/quote.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
 
 namespace gguf {
 namespace {

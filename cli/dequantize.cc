@@ -19,11 +19,11 @@
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/terminal.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/output_file.h"
+#include "conformance/base/text.h"
 #include "conformance/input/open.h"
-#include "conformance/model/placement.h"
-#include "conformance/output/output_file.h"
-#include "parser/core/assert.h"
-#include "parser/core/quote.h"
+#include "conformance/model/tensor_data.h"
 #include "parser/parse.h"
 
 namespace gguf {

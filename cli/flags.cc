@@ -11,9 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/text.h"
 #include "conformance/report/writers.h"
-#include "parser/core/assert.h"
-#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
-#include "conformance/engine/check_options.h"
-#include "conformance/gate/option_table.h"
+#include "conformance/check/option_table.h"
+#include "conformance/rules/check_options.h"
 
 namespace gguf {
 

@@ -19,9 +19,8 @@
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
-#include "conformance/gate/option_table.h"
-#include "conformance/rules/edit_distance.h"
-#include "parser/core/quote.h"
+#include "conformance/base/text.h"
+#include "conformance/check/option_table.h"
 
 namespace gguf {
 namespace {

@@ -14,7 +14,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "cli/program.h"
-#include "conformance/report/project.h"
+#include "conformance/base/project.h"
 
 namespace gguf {
 namespace {

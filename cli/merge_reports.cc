@@ -11,8 +11,8 @@
 #include "cli/flags.h"
 #include "cli/report_output.h"
 #include "cli/terminal.h"
-#include "conformance/gate/merge.h"
-#include "conformance/output/output_file.h"
+#include "conformance/base/output_file.h"
+#include "conformance/check/merge.h"
 
 namespace gguf {
 namespace {

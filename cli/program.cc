@@ -11,8 +11,8 @@
 #include "absl/strings/str_split.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
-#include "conformance/report/project.h"
-#include "conformance/report/text_style.h"
+#include "conformance/base/project.h"
+#include "conformance/base/text_style.h"
 #include "kernels/dispatch_target.h"
 
 namespace gguf {

@@ -5,22 +5,145 @@
 
 #include "cli/reader_flags.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "cli/find_cases.h"
 #include "cli/flags.h"
 #include "cli/terminal.h"
+#include "conformance/base/output_file.h"
+#include "conformance/base/text.h"
 #include "conformance/readers/process/reader.h"
 #include "conformance/readers/process/session.h"
 #include "conformance/readers/protocol/protocol.h"
 #include "conformance/readers/run/cases.h"
-#include "parser/core/quote.h"
+#include "corpus/language/image.h"
 
 namespace gguf {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Returns the relative path of the nearest `name` in the current folder or its
+// parents; empty when there is none.
+std::string FindAbove(const std::string& name) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  std::string up;
+  for (fs::path at = here; !error; at = at.parent_path()) {
+    if (fs::exists(up + name, error)) return up + name;
+    error.clear();  // The file is merely missing.
+    if (at == at.parent_path()) break;
+    up += "../";
+  }
+  return "";
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> FindCases(const std::string& folder) {
+  std::error_code error;
+  if (!folder.empty()) {
+    // Also the folder around, such as that of the corpus archive.
+    const std::string within = (fs::path(folder) / "cases").string();
+    if (fs::is_directory(within, error)) return within;
+    if (fs::is_directory(folder, error)) return folder;
+    return absl::NotFoundError(absl::StrCat("--cases: no such folder: ", folder));
+  }
+  const std::string cases = FindAbove("corpus/cases");
+  if (!cases.empty()) return cases;
+  // The archive of the corpus.
+  if (fs::exists("manifest.json", error) && fs::is_directory("cases", error)) {
+    return "cases";
+  }
+  return absl::NotFoundError(
+      "no corpus/cases in the working directory or its parents; use --cases DIR, or change to a "
+      "checkout of ggufcheck or to its corpus archive");
+}
+
+absl::StatusOr<std::string> FindReadersFile(const std::string& path) {
+  if (!path.empty()) return path;
+  const std::string file = FindAbove("conformance/readers/readers.toml");
+  if (!file.empty()) return file;
+  return absl::NotFoundError(
+      "no conformance/readers/readers.toml here or in a parent; use --readers FILE, or --cmd "
+      "'COMMAND' instead of --reader");
+}
+
+absl::StatusOr<std::string> FindCasesFor(const std::string& text_path, const std::string& folder) {
+  std::error_code error;
+  const fs::path above =
+      fs::absolute(text_path, error).lexically_normal().parent_path().parent_path();
+  if (folder.empty() && !error && above.filename() == "cases") {
+    return above.string();
+  }
+  return FindCases(folder);
+}
+
+absl::StatusOr<KnownFailuresFile> KnownFailuresFile::Read(const std::string& path, bool fix) {
+  KnownFailuresFile file;
+  file.path_ = path;
+  if (path.empty()) {
+    if (!fix) return file;
+    return absl::InvalidArgumentError("--fix needs --known-failures FILE");
+  }
+  absl::StatusOr<std::string> text = corpus::ReadFile(path);
+  if (text.ok()) {
+    file.text_ = *std::move(text);
+  } else if (!fix || !absl::IsNotFound(text.status())) {
+    return absl::UnavailableError(text.status().message());
+  }
+  auto list = readers::KnownFailures::Parse(file.text_);
+  if (!list.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": ", list.status().message()));
+  }
+  file.list_ = *std::move(list);
+  return file;
+}
+
+std::vector<std::string> KnownFailuresFile::Differences(
+    const std::vector<readers::CaseRecord>& records, const std::set<std::string>& ids) const {
+  std::vector<std::string> differences;
+  if (path_.empty()) return differences;
+  for (const std::string& id : list_.Gone(ids)) {
+    differences.push_back(
+        absl::StrCat(path_, ": case ", id, " no longer exists; remove the line, or use --fix"));
+  }
+  constexpr size_t kShown = 10;
+  std::vector<std::string> unlisted;
+  for (const readers::CaseRecord& record : records) {
+    if (record.result == readers::CaseResult::kXpass) {
+      differences.push_back(
+          absl::StrCat(path_, ": ", record.id,
+                       " is listed as a known failure, but passes; remove the line, or use --fix"));
+    } else if (readers::IsUnexpected(record.result)) {
+      unlisted.push_back(absl::StrCat(path_, ": new failure of ", record.id, ", ",
+                                      InfoOf(record.result).name,
+                                      "; fix the reader, or use --fix"));
+    }
+  }
+  const size_t shown = std::min(unlisted.size(), kShown);
+  differences.insert(differences.end(), unlisted.begin(), unlisted.begin() + shown);
+  if (shown < unlisted.size()) {
+    differences.push_back(absl::StrCat(path_, ": ", unlisted.size() - shown, " more new failures"));
+  }
+  return differences;
+}
+
+absl::Status KnownFailuresFile::Fix(const std::vector<readers::CaseRecord>& records,
+                                    const std::set<std::string>& ids) const {
+  return ReplaceFile(path_, readers::KnownFailures::Fix(text_, records, ids), InputFiles());
+}
+
+// Finds a reader by its name in readers.toml, or builds one from --cmd; runs
+// its setup and reads its greeting.
+
 namespace {
 
 using readers::Reader;

@@ -1,11 +1,11 @@
-// The flags that select a third-party reader and configure how it is run, and
-// its start.
+// What the commands about readers share: the corpus, the reader and its known failures.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CLI_READER_FLAGS_H_
 #define GGUF_CLI_READER_FLAGS_H_
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,9 +15,55 @@
 #include "conformance/readers/process/line_watch.h"
 #include "conformance/readers/process/reader.h"
 #include "conformance/readers/protocol/protocol.h"
+#include "conformance/readers/run/known_failures.h"
+#include "conformance/readers/run/run_log.h"
 
 namespace gguf {
 
+// Finds the corpus's cases and the list of readers in a checkout.
+
+// Returns `folder`; when it is empty, the relative path of the nearest
+// corpus/cases in the current folder or its parents, or of the cases in the
+// archive of the corpus, if that is the current folder.  NotFound explains what
+// to do.
+absl::StatusOr<std::string> FindCases(const std::string& folder);
+
+// Returns the folder with the bases of a text: `folder` if not empty; else the
+// folder "cases" that contains the text, if any; else as FindCases.
+absl::StatusOr<std::string> FindCasesFor(const std::string& text_path, const std::string& folder);
+
+// Returns `path`; when it is empty, the nearest
+// conformance/readers/readers.toml in the current folder or its
+// parents.  NotFound explains what to do.
+absl::StatusOr<std::string> FindReadersFile(const std::string& path);
+
+// KnownFailuresFile: reads a reader's known failures, compares them with a run,
+// and rewrites them.
+class KnownFailuresFile {
+ public:
+  // Reads the list.  It is empty for an empty path and, with `fix`, for a
+  // missing file.  InvalidArgument: the path is required, or a line is invalid.
+  static absl::StatusOr<KnownFailuresFile> Read(const std::string& path, bool fix);
+
+  const readers::KnownFailures& list() const { return list_; }
+
+  // Returns a message for each line that is outdated, and for the failures that
+  // are not listed; none without a list.  `ids` are all ids of the corpus.
+  std::vector<std::string> Differences(const std::vector<readers::CaseRecord>& records,
+                                       const std::set<std::string>& ids) const;
+
+  // Rewrites the list so that these records are expected.
+  absl::Status Fix(const std::vector<readers::CaseRecord>& records,
+                   const std::set<std::string>& ids) const;
+
+ private:
+  std::string path_;
+  std::string text_;
+  readers::KnownFailures list_;
+};
+
+// The flags that select a third-party reader and configure how it is run, and
+// its start.
 struct ReaderFlags {
   std::string name;
   std::string command;

@@ -14,10 +14,10 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/terminal.h"
+#include "conformance/base/text.h"
 #include "conformance/input/open.h"
 #include "conformance/readers/process/reader.h"
 #include "conformance/report/writers.h"
-#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

@@ -12,9 +12,9 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "conformance/engine/check_options.h"
-#include "conformance/output/output_file.h"
+#include "conformance/base/output_file.h"
 #include "conformance/report/report.h"
+#include "conformance/rules/check_options.h"
 
 namespace gguf {
 

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/statements.h"
 #include "conformance/report/rules_json.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/statements.h"
 
 namespace gguf {
 namespace {

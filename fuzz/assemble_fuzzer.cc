@@ -13,7 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/case.h"
-#include "fuzz/require.h"
+#include "fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace corpus = gguf::corpus;

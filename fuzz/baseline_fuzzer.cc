@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "conformance/config/baseline.h"
-#include "fuzz/require.h"
+#include "conformance/check/baseline.h"
+#include "fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using gguf::Baseline;

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "api/ggufcheck.h"
-#include "fuzz/choice.h"
-#include "fuzz/require.h"
+#include "fuzz/target.h"
 
 #define GGUF_FUZZ_IMPL
 #include "gguf_fuzz.h"

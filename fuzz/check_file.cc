@@ -11,11 +11,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "conformance/engine/catalogue.h"
+#include "conformance/base/bytes.h"
 #include "conformance/input/read_header.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/rules/policy/policy.h"
-#include "fuzz/require.h"
-#include "parser/core/source.h"
+#include "fuzz/target.h"
 #include "re2/re2.h"
 
 namespace gguf {

@@ -7,11 +7,11 @@
 
 #include <string>
 
-#include "conformance/engine/file_report.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
-#include "fuzz/choice.h"
-#include "parser/core/bytes.h"
+#include "conformance/base/bytes.h"
+#include "conformance/rules/file_report.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
+#include "fuzz/target.h"
 
 namespace gguf {
 

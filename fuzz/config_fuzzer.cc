@@ -12,9 +12,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
-#include "conformance/config/config.h"
-#include "conformance/config/toml_file.h"
-#include "fuzz/require.h"
+#include "conformance/base/toml_file.h"
+#include "conformance/check/config.h"
+#include "fuzz/target.h"
 
 namespace {
 

@@ -10,10 +10,10 @@
 #include <cstring>
 #include <vector>
 
-#include "fuzz/require.h"
+#include "fuzz/target.h"
 #include "kernels/registry.h"
 #include "kernels/weight_scan.h"
-#include "parser/core/tensor_type.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {

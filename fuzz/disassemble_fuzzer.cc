@@ -11,8 +11,7 @@
 #include "corpus/language/assemble.h"
 #include "corpus/language/case.h"
 #include "corpus/language/disassemble.h"
-#include "fuzz/choice.h"
-#include "fuzz/require.h"
+#include "fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace corpus = gguf::corpus;

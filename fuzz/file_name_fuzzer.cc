@@ -12,8 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "conformance/model/file_name.h"
-#include "conformance/model/shard_name.h"
-#include "fuzz/require.h"
+#include "fuzz/target.h"
 
 namespace gguf {
 namespace {

@@ -13,24 +13,21 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/digest/digest.h"
-#include "conformance/digest/digest_manifest.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/validate.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
 #include "conformance/model/base_model.h"
+#include "conformance/model/digest.h"
+#include "conformance/model/file_name.h"
 #include "conformance/model/model.h"
-#include "conformance/model/placement.h"
-#include "conformance/model/shard_name.h"
+#include "conformance/model/tensor_data.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/rules/policy/policy.h"
+#include "conformance/rules/validate.h"
 #include "fuzz/check_file.h"
-#include "fuzz/choice.h"
-#include "fuzz/file_set.h"
-#include "fuzz/require.h"
+#include "fuzz/target.h"
 #include "gguf_mutator.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/file.h"
-#include "parser/core/limits.h"
-#include "parser/core/source.h"
+#include "parser/diagnostic.h"
+#include "parser/file.h"
 #include "parser/parse.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size)
@@ -39,12 +36,12 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size)
 namespace gguf {
 namespace {
 
-using Files = std::vector<std::string>;
+using FileBytes = std::vector<std::string>;
 
 // Mostly the names of one set in order; sometimes a number is wrong.
-Files NamesOf(const Files& files, Choice* choice) {
+FileBytes NamesOf(const FileBytes& files, Choice* choice) {
   const size_t count = choice->OneIn(4) ? choice->Below(6) : std::max<size_t>(2, files.size());
-  Files names;
+  FileBytes names;
   for (size_t i = 0; i < files.size(); ++i) {
     const size_t number = choice->OneIn(8) ? choice->Below(6) : i + 1;
     names.push_back("M-7B-v1.0" + ShardSuffix(number, count));
@@ -68,7 +65,7 @@ std::optional<FileDigest> DigestOf(const std::string& bytes) {
 }
 
 void RequireSameTwice(const std::vector<FileReport>& reports, const std::vector<FileReport>& again,
-                      const Files& files) {
+                      const FileBytes& files) {
   Require(reports.size() == files.size() && again.size() == files.size());
   for (size_t i = 0; i < files.size(); ++i) {
     RequireInside(reports[i], files[i].size());
@@ -76,9 +73,9 @@ void RequireSameTwice(const std::vector<FileReport>& reports, const std::vector<
   }
 }
 
-void CheckSet(const Files& files, const Profile& profile, const CheckOptions& options,
+void CheckSet(const FileBytes& files, const Profile& profile, const CheckOptions& options,
               const Expected& expected, Choice* choice) {
-  const Files names = NamesOf(files, choice);
+  const FileBytes names = NamesOf(files, choice);
   std::vector<ShardFile> shards;
   for (size_t i = 0; i < files.size(); ++i) {
     shards.push_back({Source(AsBytes(files[i]), names[i]), "", expected});
@@ -89,7 +86,7 @@ void CheckSet(const Files& files, const Profile& profile, const CheckOptions& op
                    files);
 }
 
-void CheckAdapter(const Files& files, const Profile& profile, const CheckOptions& options,
+void CheckAdapter(const FileBytes& files, const Profile& profile, const CheckOptions& options,
                   Expected expected) {
   Diagnostics unused(0);
   const Model model(Parse(AsBytes(files[1]), Limits(), &unused), Limits());
@@ -101,7 +98,7 @@ void CheckAdapter(const Files& files, const Profile& profile, const CheckOptions
                    {Validate(AsBytes(files[0]), profile, options, expected)}, {files[0]});
 }
 
-void CheckDigests(const Files& files, const Profile& profile) {
+void CheckDigests(const FileBytes& files, const Profile& profile) {
   const auto digest = DigestOf(files[0]);
   if (!digest) return;
   const auto differs = [&](const std::string& file) {
@@ -129,7 +126,7 @@ size_t Store(const std::string& bytes, uint8_t* data, size_t max_size) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   gguf::Choice choice(data, size);
-  const gguf::Files files = gguf::SplitFiles({reinterpret_cast<const char*>(data), size});
+  const gguf::FileBytes files = gguf::SplitFiles({reinterpret_cast<const char*>(data), size});
   const gguf::Profile& profile = gguf::AnyProfile(&choice);
   gguf::Expected expected;
   const gguf::CheckOptions options = gguf::AnyOptions(&choice, &expected);
@@ -153,7 +150,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   if (LLVMFuzzerMutate != nullptr && seed % 16 == 0) {
     return LLVMFuzzerMutate(data, size, max_size);
   }
-  gguf::Files files = gguf::SplitFiles({reinterpret_cast<const char*>(data), size});
+  gguf::FileBytes files = gguf::SplitFiles({reinterpret_cast<const char*>(data), size});
   std::string& file = files[seed % files.size()];
   const size_t others = size - file.size();
   const size_t room = std::max(max_size, size) - others;
@@ -167,8 +164,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* a, size_t a_size, const uint8_t* b,
                                             size_t b_size, uint8_t* out, size_t max_size,
                                             unsigned int seed) {
-  gguf::Files files = gguf::SplitFiles({reinterpret_cast<const char*>(a), a_size});
-  const gguf::Files others = gguf::SplitFiles({reinterpret_cast<const char*>(b), b_size});
+  gguf::FileBytes files = gguf::SplitFiles({reinterpret_cast<const char*>(a), a_size});
+  const gguf::FileBytes others = gguf::SplitFiles({reinterpret_cast<const char*>(b), b_size});
   if (files.size() < gguf::kMostFiles) files.emplace_back();
   files[seed % files.size()] = others[seed / 5 % others.size()];
   return gguf::Store(gguf::JoinFiles(files), out, max_size);

@@ -63,7 +63,7 @@ written_seeds = rule(
         "_write_seeds": attr.label(
             default = "//fuzz:write_seeds",
             executable = True,
-            cfg = "exec",
+            cfg = "target",  # Of the objects that are built anyway.
         ),
     },
 )

@@ -18,16 +18,13 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
-#include "conformance/input/range_source.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
 #include "conformance/input/read_header.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
 #include "fuzz/check_file.h"
-#include "fuzz/choice.h"
-#include "fuzz/require.h"
-#include "parser/core/bytes.h"
-#include "parser/core/limits.h"
-#include "parser/core/source.h"
+#include "fuzz/target.h"
 
 namespace gguf {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "conformance/base/bytes.h"
 #include "fuzz/check_file.h"
 #include "fuzz/legacy_mutator.h"
-#include "parser/core/bytes.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size)
     __attribute__((weak));

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "parser/core/bytes.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/file.h"
-#include "parser/core/limits.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
+#include "parser/diagnostic.h"
+#include "parser/file.h"
 #include "parser/parse.h"
 
 namespace gguf {

@@ -10,12 +10,12 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
 #include "fuzz/kit/corpus_files.h"
 #include "gtest/gtest.h"
-#include "parser/core/bytes.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/file.h"
-#include "parser/core/limits.h"
+#include "parser/diagnostic.h"
+#include "parser/file.h"
 #include "parser/parse.h"
 
 namespace gguf {

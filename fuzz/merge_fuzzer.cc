@@ -19,13 +19,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "conformance/gate/merge.h"
-#include "conformance/gate/report_source.h"
+#include "conformance/check/merge.h"
 #include "conformance/report/report.h"
 #include "conformance/report/writers.h"
-#include "fuzz/choice.h"
 #include "fuzz/outputs.h"
-#include "fuzz/require.h"
+#include "fuzz/target.h"
 
 namespace gguf {
 namespace {

@@ -11,10 +11,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/base/text.h"
 #include "conformance/report/writers.h"
-#include "fuzz/require.h"
+#include "fuzz/target.h"
 #include "nlohmann/json.hpp"
-#include "parser/core/utf8.h"
 #include "re2/re2.h"
 #include "tinyxml2.h"
 

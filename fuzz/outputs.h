@@ -8,7 +8,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "fuzz/choice.h"
+#include "fuzz/target.h"
 
 namespace gguf {
 

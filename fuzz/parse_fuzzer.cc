@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fuzz/require.h"
-#include "parser/core/bytes.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/file.h"
-#include "parser/core/limits.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
+#include "fuzz/target.h"
+#include "parser/diagnostic.h"
+#include "parser/file.h"
 #include "parser/parse.h"
 
 #define GGUF_FUZZ_IMPL

@@ -12,7 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "conformance/readers/protocol/protocol.h"
-#include "fuzz/require.h"
+#include "fuzz/target.h"
 
 namespace gguf::readers {
 namespace {

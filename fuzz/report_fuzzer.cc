@@ -9,16 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "conformance/engine/validate.h"
-#include "conformance/predict/readers.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/text.h"
 #include "conformance/report/report.h"
 #include "conformance/report/writers.h"
+#include "conformance/rules/readers.h"
+#include "conformance/rules/validate.h"
 #include "fuzz/check_file.h"
-#include "fuzz/choice.h"
 #include "fuzz/outputs.h"
-#include "parser/core/bytes.h"
-#include "parser/core/quote.h"
-#include "parser/core/source.h"
+#include "fuzz/target.h"
 
 #define GGUF_FUZZ_IMPL
 #include "gguf_fuzz.h"

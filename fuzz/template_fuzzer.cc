@@ -10,10 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "conformance/jinja/faults.h"
 #include "conformance/jinja/lexer.h"
 #include "conformance/jinja/template_scan.h"
-#include "fuzz/require.h"
+#include "fuzz/target.h"
 
 namespace {
 

@@ -16,17 +16,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "conformance/config/toml_file.h"
-#include "conformance/digest/digest_manifest.h"
+#include "conformance/base/toml_file.h"
+#include "conformance/model/digest.h"
 #include "conformance/readers/process/reader.h"
 #include "conformance/readers/report/matrix.h"
 #include "conformance/readers/report/reports.h"
 #include "conformance/readers/run/known_failures.h"
 #include "conformance/readers/run/run_log.h"
 #include "corpus/export/manifest.h"
-#include "fuzz/choice.h"
 #include "fuzz/outputs.h"
-#include "fuzz/require.h"
+#include "fuzz/target.h"
 
 namespace gguf {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "conformance/base/bytes.h"
 #include "fuzz/check_file.h"
-#include "parser/core/bytes.h"
 
 #define GGUF_FUZZ_IMPL
 #include "gguf_fuzz.h"

@@ -10,18 +10,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/model/placement.h"
-#include "conformance/model/tensor_scan.h"
-#include "fuzz/require.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
+#include "conformance/model/tensor_data.h"
+#include "fuzz/target.h"
 #include "kernels/dequantize.h"
 #include "kernels/registry.h"
 #include "kernels/weight_scan.h"
-#include "parser/core/bytes.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/file.h"
-#include "parser/core/limits.h"
-#include "parser/core/tensor_type.h"
+#include "parser/diagnostic.h"
+#include "parser/file.h"
 #include "parser/parse.h"
+#include "parser/tensor_type.h"
 
 #define GGUF_FUZZ_IMPL
 #include "gguf_fuzz.h"

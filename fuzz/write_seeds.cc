@@ -20,9 +20,9 @@
 #include "absl/strings/string_view.h"
 #include "corpus/export/collection.h"
 #include "corpus/language/case.h"
-#include "fuzz/file_set.h"
 #include "fuzz/kit/corpus_files.h"
-#include "parser/core/tensor_type.h"
+#include "fuzz/target.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {

@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
+#include "conformance/base/bytes.h"
 #include "kernels/kernel.h"
 #include "kernels/registry.h"
-#include "parser/core/assert.h"
 
 namespace gguf {
 namespace {

@@ -12,9 +12,8 @@
 #include <string>
 
 #include "absl/types/span.h"
-#include "parser/core/byte_order.h"
-#include "parser/core/bytes.h"
-#include "parser/core/tensor_type.h"
+#include "conformance/base/bytes.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 
@@ -55,7 +54,7 @@ class Dequantizer {
 //
 // Reads and writes n_blocks * block_bytes bytes; source and destination may be
 // the same but must not overlap otherwise.  The type must have `fields`
-// (parser/core/tensor_type.h).
+// (parser/tensor_type.h).
 void SwapBlocks(TensorType type, const uint8_t* blocks, size_t n_blocks, uint8_t* swapped);
 
 }  // namespace gguf

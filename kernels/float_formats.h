@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "parser/core/byte_order.h"
+#include "conformance/base/bytes.h"
 
 namespace gguf {
 

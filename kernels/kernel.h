@@ -8,13 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "parser/core/tensor_type.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 
 // Reads `n_blocks` consecutive little-endian blocks and writes the weights of
 // each, in order.  The numbers of bytes and weights in a block are in
-// parser/core/tensor_type.h.  The pointers need not be aligned; the ranges must
+// parser/tensor_type.h.  The pointers need not be aligned; the ranges must
 // not overlap.
 //
 // A kernel checks nothing and accesses nothing else.  Dequantize()

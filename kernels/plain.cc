@@ -5,9 +5,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "conformance/base/bytes.h"
 #include "kernels/float_formats.h"
 #include "kernels/registry.h"
-#include "parser/core/byte_order.h"
 
 namespace gguf {
 namespace {

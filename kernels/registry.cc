@@ -6,7 +6,7 @@
 
 #include <iterator>
 
-#include "parser/core/byte_order.h"
+#include "conformance/base/bytes.h"
 
 namespace gguf {
 namespace {

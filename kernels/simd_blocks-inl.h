@@ -15,11 +15,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "conformance/base/bytes.h"
 #include "hwy/highway.h"
 #include "kernels/float_formats.h"
 #include "kernels/kernel.h"
-#include "parser/core/byte_order.h"
-#include "parser/core/tensor_type.h"
+#include "parser/tensor_type.h"
 
 // Processors without vectors use the references.
 #if HWY_TARGET != HWY_SCALAR

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "conformance/base/bytes.h"
 #include "gtest/gtest.h"
 #include "hwy/targets.h"
 #include "kernels/dispatch_target.h"
 #include "kernels/kernel.h"
 #include "kernels/registry.h"
-#include "parser/core/byte_order.h"
-#include "parser/core/tensor_type.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {

@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "kernels/kernel.h"
 #include "kernels/registry.h"
-#include "parser/core/tensor_type.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {

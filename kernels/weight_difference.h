@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "parser/core/byte_order.h"
-#include "parser/core/tensor_type.h"
+#include "conformance/base/bytes.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 

@@ -11,8 +11,8 @@
 #include <iterator>
 #include <utility>
 
+#include "conformance/base/bytes.h"
 #include "kernels/dequantize.h"
-#include "parser/core/assert.h"
 
 namespace gguf {
 namespace {

@@ -11,9 +11,8 @@
 
 #include <cstdint>
 
-#include "parser/core/byte_order.h"
-#include "parser/core/bytes.h"
-#include "parser/core/tensor_type.h"
+#include "conformance/base/bytes.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 

@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
+#include "conformance/base/bytes.h"
 #include "gtest/gtest.h"
 #include "kernels/dequantize.h"
-#include "parser/core/byte_order.h"
 
 namespace gguf {
 namespace {

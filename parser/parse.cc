@@ -11,11 +11,11 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "parser/core/checked_math.h"
-#include "parser/core/deadline.h"
-#include "parser/core/structure_rules.h"
-#include "parser/core/tensor_size.h"
-#include "parser/legacy/parse_legacy.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
+#include "parser/parse_legacy.h"
+#include "parser/structure_rules.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {
@@ -87,9 +87,10 @@ bool Parser::ReadMagic() {
   }
   Bytes magic;
   if (file_.size == 0) {
-    return cursor_.Fail(kFileComplete, "magic", {0, 0},
-                        "needs 4 bytes, but the file ends after 0: this is {what}. {advice}",
-                        {{"what", Word{file_.kind.what}}, {"advice", Word{file_.kind.advice}}});
+    return cursor_.Fail(
+        kFileComplete, "magic", {0, 0},
+        "needs 4 bytes, but the file ends after 0: this is {what}. {advice}",
+        {{"what", Trusted{file_.kind.what}}, {"advice", Trusted{file_.kind.advice}}});
   }
   // The rest of the magic may not be available yet.
   const bool is_cut = file_.bytes.size() < std::min<uint64_t>(4, file_.size);
@@ -101,8 +102,8 @@ bool Parser::ReadMagic() {
   const uint64_t shown = std::min<uint64_t>(4, file_.bytes.size());
   return cursor_.Fail(kHeaderMagic, "magic", {0, shown}, "is {magic}: this is {what}. {advice}",
                       {{"magic", AsText(file_.bytes.subspan(0, shown))},
-                       {"what", Word{file_.kind.what}},
-                       {"advice", Word{file_.kind.advice}}});
+                       {"what", Trusted{file_.kind.what}},
+                       {"advice", Trusted{file_.kind.advice}}});
 }
 
 // The version alone determines the endianness: one of its two readings is an

@@ -5,16 +5,16 @@
 #ifndef GGUF_PARSER_PARSE_H_
 #define GGUF_PARSER_PARSE_H_
 
-#include "parser/core/diagnostic.h"
-#include "parser/core/file.h"
-#include "parser/core/limits.h"
-#include "parser/core/source.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
+#include "parser/diagnostic.h"
+#include "parser/file.h"
 
 namespace gguf {
 
 // Reads the header, the metadata and the tensor table of GGUF version 1, 2 or 3
 // of either endianness, or their equivalents in a legacy (pre-GGUF) file
-// (parser/legacy/parse_legacy.h).  Reads no tensor data.
+// (parser/parse_legacy.h).  Reads no tensor data.
 //
 // Continues after any fault that does not hide where the next field begins.
 // Does not check values; that is for the checks.  What stops it is one

@@ -6,7 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/core/structure_rules.h"
+#include "parser/structure_rules.h"
 #include "parser/testing/gguf_builder.h"
 
 namespace gguf {

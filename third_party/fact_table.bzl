@@ -4,7 +4,7 @@ _COMPILER = "//third_party:table_compiler.py"
 _SHARED = [
     "//conformance/tables:architectures.tsv",
     "//conformance/tables:symbols.tsv",
-    "//parser/core:tensor_types.tsv",
+    "//parser:tensor_types.tsv",
 ]
 
 def compiled(name, command, srcs, outs, args):

@@ -3,14 +3,13 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-def embedded_page(name, namespace, variable, **kwargs):
-    """Defines the library of `variable`, a PageSource that NAME.h declares.
+def embedded_page(name, namespace, variable):
+    """Writes NAME.cc, which defines `variable`, a PageSource that NAME.h declares.
 
     Args:
-      name: of the library, and of its sources NAME.html, NAME.css and NAME.js.
+      name: of the sources NAME.html, NAME.css and NAME.js.
       namespace: of the variable.
       variable: its name.
-      **kwargs: other arguments of cc_library.
     """
     files = [name + extension for extension in [".html", ".css", ".js"]]
     native.genrule(
@@ -34,11 +33,4 @@ def embedded_page(name, namespace, variable, **kwargs):
               echo '}'
             } >$@
         """ % (native.package_name(), name, namespace, variable),
-    )
-    native.cc_library(
-        name = name,
-        srcs = [name + ".cc"],
-        hdrs = [name + ".h"],
-        deps = ["//conformance/report/page:page_source"],
-        **kwargs
     )

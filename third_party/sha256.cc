@@ -1,3 +1,5 @@
+// Calls OpenSSL's EVP functions.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "third_party/sha256.h"

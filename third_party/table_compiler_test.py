@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 import table_compiler
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-VALUE_TYPES = os.path.join(HERE, "../parser/core/value_type.cc")
+VALUE_TYPES = os.path.join(HERE, "../parser/value.cc")
 
 SHARED = {
     "architectures.tsv": "architecture\tgroups\tfirst\n"

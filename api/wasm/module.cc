@@ -14,15 +14,14 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
-#include "conformance/model/shard_name.h"
+#include "conformance/base/bytes.h"
+#include "conformance/model/file_name.h"
 #include "conformance/report/json.h"
 #include "conformance/report/report.h"
 #include "conformance/report/text.h"
-#include "parser/core/bytes.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/source.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
+#include "parser/diagnostic.h"
 #include "parser/parse.h"
 
 namespace gguf {

@@ -10,14 +10,12 @@
 #include <mutex>
 
 #include "absl/types/span.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/threads.h"
 #include "conformance/compare/tensor_judge.h"
-#include "conformance/threads/threads.h"
 #include "kernels/dequantize.h"
 #include "kernels/weight_difference.h"
-#include "parser/core/assert.h"
-#include "parser/core/byte_order.h"
-#include "parser/core/bytes.h"
-#include "parser/core/tensor_type.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "conformance/compare/origin.h"
-#include "conformance/model/placement.h"
-#include "parser/core/file.h"
+#include "conformance/model/tensor_data.h"
+#include "parser/file.h"
 
 namespace gguf {
 

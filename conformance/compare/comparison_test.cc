@@ -11,7 +11,7 @@
 #include <string>
 
 #include "conformance/compare/tensor_judge.h"
-#include "conformance/compare/testing/compared_weights.h"
+#include "conformance/testing/compared_weights.h"
 #include "gtest/gtest.h"
 
 namespace gguf {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "absl/types/span.h"
+#include "conformance/base/limits.h"
 #include "kernels/dequantize.h"
-#include "parser/core/deadline.h"
 
 namespace gguf {
 namespace {

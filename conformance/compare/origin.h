@@ -14,9 +14,9 @@
 #include "absl/strings/string_view.h"
 #include "conformance/compare/read_source.h"
 #include "conformance/model/model.h"
-#include "conformance/model/placement.h"
+#include "conformance/model/tensor_data.h"
 #include "conformance/model/tensor_table.h"
-#include "parser/core/file.h"
+#include "parser/file.h"
 
 namespace gguf {
 

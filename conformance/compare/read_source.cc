@@ -17,12 +17,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/text.h"
 #include "conformance/compare/source_files.h"
 #include "conformance/tables/source_architectures.h"
 #include "conformance/tables/source_keys.h"
-#include "parser/core/bytes.h"
-#include "parser/core/quote.h"
-#include "parser/core/sniff.h"
+#include "parser/sniff.h"
 
 namespace gguf {
 namespace {

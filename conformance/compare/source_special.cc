@@ -15,8 +15,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "conformance/base/text.h"
 #include "conformance/compare/source_files.h"
-#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

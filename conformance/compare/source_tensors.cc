@@ -20,11 +20,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/text.h"
 #include "conformance/compare/source_files.h"
-#include "conformance/model/block_name.h"
-#include "parser/core/byte_order.h"
-#include "parser/core/bytes.h"
-#include "parser/core/quote.h"
+#include "conformance/model/tensor_roles.h"
 
 namespace gguf {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/compare/read_source.h"
-#include "conformance/compare/testing/source_folder.h"
+#include "conformance/testing/source_folder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -13,7 +13,7 @@
 
 #include "conformance/compare/comparison.h"
 #include "kernels/weight_difference.h"
-#include "parser/core/tensor_type.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 

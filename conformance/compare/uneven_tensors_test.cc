@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "conformance/compare/tensor_judge.h"
-#include "conformance/compare/testing/compared_weights.h"
+#include "conformance/testing/compared_weights.h"
 #include "gtest/gtest.h"
 
 namespace gguf {

@@ -14,9 +14,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "conformance/model/glob.h"
-#include "parser/core/byte_order.h"
-#include "parser/core/value_type.h"
+#include "conformance/base/bytes.h"
+#include "conformance/model/text_match.h"
+#include "parser/value.h"
 
 namespace gguf {
 namespace {
@@ -43,8 +43,8 @@ struct Number {
   }
 
   Arg::Value Shown() const {
-    if (kind == kFloat) return Word{absl::StrCat(AsF32())};
-    if (kind == kBool) return Word{integer != 0 ? "true" : "false"};
+    if (kind == kFloat) return Trusted{absl::StrCat(AsF32())};
+    if (kind == kBool) return Trusted{integer != 0 ? "true" : "false"};
     if (is_negative) return static_cast<int64_t>(integer);
     return integer;
   }
@@ -106,8 +106,8 @@ std::string TypeWords(const KeyValue& kv) {
 ValueDifference OfTypes(const KeyValue& kv, std::string wanted) {
   ValueDifference difference;
   difference.kind = ValueDifference::kType;
-  difference.found = Word{TypeWords(kv)};
-  difference.wanted = Word{std::move(wanted)};
+  difference.found = Trusted{TypeWords(kv)};
+  difference.wanted = Trusted{std::move(wanted)};
   return difference;
 }
 
@@ -283,7 +283,7 @@ std::optional<ValueDifference> CompareTokens(const File& file, const KeyValue& k
     const std::string limit = kv.length < wanted.least ? absl::StrCat("at least ", wanted.least)
                                                        : absl::StrCat("at most ", most);
     ValueDifference difference = OfLengths(kv.length, wanted.least);
-    if (!is_exact) difference.wanted = Word{limit};
+    if (!is_exact) difference.wanted = Trusted{limit};
     return difference;
   }
   std::optional<ValueDifference> difference;
@@ -293,7 +293,7 @@ std::optional<ValueDifference> CompareTokens(const File& file, const KeyValue& k
     if (difference) return;
     if (id >= wanted.texts.size()) {
       if (IsPadding(text)) return;
-      const Word padding = {absl::StrCat("[PAD", id, "]")};
+      const Trusted padding = {absl::StrCat("[PAD", id, "]")};
       difference = OfElements(/*is_array=*/true, id, text, padding);
       return;
     }

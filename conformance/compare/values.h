@@ -12,8 +12,8 @@
 #include "absl/strings/string_view.h"
 #include "conformance/compare/read_source.h"
 #include "conformance/tables/compared_keys.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/file.h"
+#include "parser/diagnostic.h"
+#include "parser/file.h"
 
 namespace gguf {
 

@@ -91,7 +91,7 @@ TABLES = {
         "name!:text\tfirst:build\nmlp\tb1\n",
     "conformance/tables/file_types.tsv":
         "id:index\tname:text\tfirst:build\n0\tF32\tb1\n5\tQ4_2\t-\n",
-    "parser/core/tensor_types.tsv":
+    "parser/tensor_types.tsv":
         "name\tgguf\tfirst\nF32\t0\tb1\nX\t1\tb3\nQ4_2\t4\t-\n",
     "conformance/tables/standard_keys.tsv":
         "key!:text\tspec:t\tloader:t\twriter:t\treading:r\n"
@@ -168,10 +168,10 @@ class FactsTest(unittest.TestCase):
         self.make_history()
         self.change("conformance/tables/architectures.tsv",
                     "named\tknown,loader\tb3\n", "")
-        self.change("parser/core/tensor_types.tsv", "X\t1\tb3\n", "")
+        self.change("parser/tensor_types.tsv", "X\t1\tb3\n", "")
         self.assertEqual([line for line in self.lines() if line], [
             "conformance/tables/architectures.tsv", "+ named\tknown,loader\tb3",
-            "parser/core/tensor_types.tsv", "+ 1\tX\tb3"])
+            "parser/tensor_types.tsv", "+ 1\tX\tb3"])
 
     def test_wrong_first_builds_and_old_names(self):
         self.make_history()

@@ -9,7 +9,7 @@ import re
 ROWS = {  # A new row to paste, with the name and its first build.
     "architecture": ("conformance/tables/architectures.tsv",
                      "{name}\tknown,loader\t{first}"),
-    "tensor type": ("parser/core/tensor_types.tsv", "{name}\t{first}"),
+    "tensor type": ("parser/tensor_types.tsv", "{name}\t{first}"),
     "pre-tokenizer": ("conformance/tables/pre_tokenizers.tsv",
                       "{name}\tdefault\t*\t{first}"),
     "projector type": ("conformance/tables/projector_types.tsv",

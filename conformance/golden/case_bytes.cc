@@ -1,3 +1,5 @@
+// Puts an image into memory: a string, or a mapped sparse file.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/golden/case_bytes.h"
@@ -14,7 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "corpus/language/image_file.h"
+#include "corpus/language/image.h"
 
 namespace gguf {
 

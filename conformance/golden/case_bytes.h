@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "conformance/base/bytes.h"
 #include "corpus/language/image.h"
-#include "parser/core/bytes.h"
 
 namespace gguf {
 

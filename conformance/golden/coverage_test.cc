@@ -14,9 +14,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "conformance/engine/catalogue.h"
+#include "conformance/base/project.h"
 #include "conformance/golden/golden.h"
-#include "conformance/report/project.h"
+#include "conformance/rules/catalogue.h"
 #include "corpus/language/case.h"
 #include "gtest/gtest.h"
 

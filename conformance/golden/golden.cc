@@ -1,3 +1,5 @@
+// Validates a case, and writes its expectation as text.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/golden/golden.h"
@@ -10,16 +12,16 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/dump/dump.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
+#include "conformance/base/bytes.h"
 #include "conformance/model/base_model.h"
+#include "conformance/model/file_name.h"
 #include "conformance/model/model.h"
-#include "conformance/model/shard_name.h"
-#include "corpus/export/sha256.h"
+#include "conformance/report/dump.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
+#include "corpus/export/collection.h"
 #include "corpus/language/assemble.h"
-#include "parser/core/assert.h"
 #include "parser/parse.h"
 
 namespace gguf {

@@ -10,10 +10,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "conformance/engine/file_report.h"
+#include "conformance/base/bytes.h"
 #include "conformance/golden/case_bytes.h"
+#include "conformance/rules/file_report.h"
 #include "corpus/language/case.h"
-#include "parser/core/bytes.h"
 
 namespace gguf {
 

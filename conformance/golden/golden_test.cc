@@ -23,7 +23,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "conformance/engine/profile.h"
+#include "conformance/rules/profile.h"
 #include "corpus/language/case.h"
 #include "gtest/gtest.h"
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/engine/statements.h"
+#include "conformance/rules/statements.h"
 
 #include <functional>
 #include <map>
@@ -15,14 +15,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/file_report.h"
 #include "conformance/golden/golden.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/file_report.h"
 #include "conformance/tables/statements.h"
 #include "corpus/language/case.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/core/diagnostic.h"
+#include "parser/diagnostic.h"
 #include "re2/re2.h"
 
 namespace gguf {

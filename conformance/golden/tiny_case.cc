@@ -1,3 +1,5 @@
+// Writes a model as a case of the corpus.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/golden/tiny_case.h"

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "gtest/gtest.h"
-#include "parser/core/tensor_type.h"
-#include "parser/core/value_type.h"
+#include "parser/tensor_type.h"
+#include "parser/value.h"
 
 namespace gguf {
 namespace {

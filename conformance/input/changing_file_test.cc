@@ -19,13 +19,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
 #include "conformance/input/open.h"
 #include "conformance/model/model.h"
-#include "conformance/model/tensor_scan.h"
+#include "conformance/model/tensor_data.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/rules/check.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
 #include "gtest/gtest.h"
 #include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"

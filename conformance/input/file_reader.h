@@ -1,9 +1,12 @@
-// FileReader: a file of a known size that is read by calls of a function.
+// FileReader: a file of a known size that is read by calls of a function; and its status, to detect
+// that it changed.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_INPUT_FILE_READER_H_
 #define GGUF_CONFORMANCE_INPUT_FILE_READER_H_
+
+#include <sys/stat.h>
 
 #include <atomic>
 #include <cstddef>
@@ -15,11 +18,24 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
 #include "conformance/input/read_header.h"
-#include "parser/core/deadline.h"
-#include "parser/core/source.h"
 
 namespace gguf {
+
+// Returns whether the two are of the same file in the same state.
+bool Same(const struct stat& a, const struct stat& b);
+
+// Waits until the current file-time tick ends, if the file was changed in it:
+// file times advance in ticks of some milliseconds, and another change in the
+// same tick would not be visible.
+void AwaitNextStep(const timespec& changed);
+
+// Returns the current status of a path, or of standard input.
+std::optional<struct stat> StatusOf(const std::string& path);
+
+// FileReader: a file of a known size that is read by calls of a function.
 
 // Copies up to `size` bytes of a file, from `offset` on, to `to`; returns how
 // many, which are fewer only at the end of the file.  May be called from

@@ -20,10 +20,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/input/bus_guard.h"
-#include "conformance/input/file_status.h"
+#include "conformance/input/file_reader.h"
 #include "conformance/input/read_header.h"
 #include "conformance/input/urls.h"
-#include "parser/core/sniff.h"
+#include "parser/sniff.h"
 
 namespace gguf {
 namespace {

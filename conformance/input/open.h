@@ -16,12 +16,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
 #include "conformance/input/file_reader.h"
 #include "conformance/input/http/client.h"
-#include "parser/core/bytes.h"
-#include "parser/core/deadline.h"
-#include "parser/core/limits.h"
-#include "parser/core/source.h"
 
 namespace gguf {
 

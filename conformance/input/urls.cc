@@ -6,12 +6,22 @@
 
 #include <chrono>
 #include <cmath>
+#include <string>
 
+#include "absl/strings/str_cat.h"
 #include "conformance/input/http/hub.h"
 #include "conformance/input/http/url.h"
-#include "conformance/input/http_source.h"
 
 namespace gguf {
+
+absl::Status HttpSource::Get(RangeResponse* response) {
+  const std::string range = absl::StrCat("bytes=", response->begin(), "-", response->end() - 1);
+  const auto code = client_.Get(url_, range, response);
+  return code.ok() ? response->Judge(*code) : code.status();
+}
+
+// The functions of open.h and urls.h that read URLs.
+
 namespace {
 
 HttpOptions HttpOptionsOf(const OpenOptions& options) {

@@ -1,4 +1,4 @@
-// Arithmetic on constants of templates.
+// Classifies literal texts, and computes with constants of templates.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
@@ -15,8 +16,26 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "conformance/jinja/unsafe_names.h"
 
 namespace gguf::jinja {
+
+Facts LiteralFacts(absl::string_view text) {
+  // |sort(attribute="a.b,c") reads paths of several attributes.
+  const std::vector<absl::string_view> steps = absl::StrSplit(text, absl::ByAnyChar(".,"));
+  const auto any = [&](bool (*is_unsafe)(absl::string_view)) {
+    return std::any_of(steps.begin(), steps.end(), is_unsafe);
+  };
+  // With fields, it is no name but may be a format.
+  const bool has_fields = absl::StrContains(text, '{');
+  const bool is_of_object = has_fields ? HasUnsafeField(text) : any(IsUnsafeOnObject);
+  const Origin word = any(IsUnsafeSubscript) ? kUnsafeWord : is_of_object ? kObjectWord : kWord;
+  return FactsOf(word, kWord);
+}
+
+// Arithmetic on constants of templates.
+
 namespace {
 
 using absl::string_view;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "conformance/jinja/string_literal.h"
+#include "conformance/jinja/lexer.h"
 
 namespace gguf::jinja {
 namespace {

@@ -13,12 +13,12 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "conformance/base/name_hash.h"
 #include "conformance/jinja/constant.h"
-#include "conformance/jinja/faults.h"
+#include "conformance/jinja/cycles.h"
 #include "conformance/jinja/flow.h"
-#include "conformance/jinja/growth.h"
 #include "conformance/jinja/lexer.h"
-#include "parser/core/name_hash.h"
+#include "conformance/jinja/template_scan.h"
 
 namespace gguf::jinja {
 

@@ -21,10 +21,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "conformance/base/name_hash.h"
 #include "conformance/jinja/constant.h"
-#include "conformance/jinja/facts.h"
 #include "conformance/jinja/lexer.h"
-#include "parser/core/name_hash.h"
 
 namespace gguf::jinja {
 

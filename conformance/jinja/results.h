@@ -6,7 +6,7 @@
 #define GGUF_CONFORMANCE_JINJA_RESULTS_H_
 
 #include "absl/strings/string_view.h"
-#include "conformance/jinja/facts.h"
+#include "conformance/jinja/constant.h"
 #include "conformance/jinja/flow.h"
 
 namespace gguf::jinja {

@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "conformance/jinja/faults.h"
 #include "conformance/jinja/template_scan.h"
 #include "gtest/gtest.h"
 

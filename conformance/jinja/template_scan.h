@@ -1,22 +1,98 @@
 // ScanTemplate: finds errors and dangers in a chat template.
 //
-// Runs nothing.  It derives the sizes of values and the lengths of loops from
-// constants, and from variables that `set` makes constant.  Where values come
-// from, such as names of attributes, it derives for all runs (flow.h).
-//
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_JINJA_TEMPLATE_SCAN_H_
 #define GGUF_CONFORMANCE_JINJA_TEMPLATE_SCAN_H_
 
 #include <cstddef>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "conformance/jinja/faults.h"
+#include "conformance/base/name_hash.h"
 #include "conformance/jinja/lexer.h"
 
 namespace gguf::jinja {
+
+// Faults: the first fault of each kind in a template.
+
+enum class FaultKind {
+  kSyntax,          // text: the token; why: the error.
+  kNesting,         // why: what is nested, or its length.
+  kLoop,            // why: what iterates; number: of iterations.
+  kSize,            // number: of bytes, elements or digits.
+  kAttribute,       // text: its name.
+  kAttributeName,   // text: an expression; why: what it does.
+  kOtherTemplate,   // text: the statement.
+  kEndlessMacro,    // text: its name.
+  kRecursiveMacro,  // text: its name.
+  kHeldMacro,       // text: the last token of what is called.
+  kEndlessLoop,     // A loop() that may not end.
+};
+
+struct Fault {
+  FaultKind kind;
+  size_t count = 0;  // All faults of this kind; the rest is about the first.
+  size_t begin = 0;  // Its bytes in the template.
+  size_t end = 0;
+  std::string text;
+  const char* why = "";
+  double number = 0;
+};
+
+class Faults {
+ public:
+  // Keeps the first fault of a kind, and counts the others.
+  void Add(Fault fault) {
+    for (Fault& first : faults_) {
+      if (first.kind != fault.kind) continue;
+      ++first.count;
+      return;
+    }
+    fault.count = 1;
+    faults_.push_back(std::move(fault));
+  }
+
+  // Returns null if there is none.
+  const Fault* Find(FaultKind kind) const {
+    for (const Fault& first : faults_) {
+      if (first.kind == kind) return &first;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::vector<Fault> faults_;  // One per kind.
+};
+
+// SpecialTokens: collects texts of a template that look like special tokens.
+
+// Collects texts of the form <|name|>, or with the wide bars (U+FF5C) of other
+// models.  Keeps each once, as a part of the template; the first thousand.
+class SpecialTokens {
+ public:
+  static constexpr size_t kMost = 1000;
+
+  // Finds those in a text or string of the template.
+  void FindIn(const Token& token);
+
+  const std::vector<Token>& tokens() const { return tokens_; }
+  bool is_full() const { return tokens_.size() == kMost; }
+
+ private:
+  void Add(absl::string_view text, size_t offset);
+
+  std::vector<Token> tokens_;
+  NameSet<> seen_;
+};
+
+// ScanTemplate: finds errors and dangers in a chat template.
+//
+// Runs nothing.  It derives the sizes of values and the lengths of loops from
+// constants, and from variables that `set` makes constant.  Where values come
+// from, such as names of attributes, it derives for all runs (flow.h).
 
 struct TemplateScan {
   Faults faults;

@@ -14,7 +14,7 @@
 #include "conformance/model/hparams.h"
 #include "conformance/model/reason.h"
 #include "conformance/tables/kinds.h"
-#include "parser/core/file.h"
+#include "parser/file.h"
 
 namespace gguf {
 

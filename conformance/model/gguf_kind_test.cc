@@ -10,7 +10,7 @@
 
 #include "conformance/model/model.h"
 #include "gtest/gtest.h"
-#include "parser/core/diagnostic.h"
+#include "parser/diagnostic.h"
 #include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
 

@@ -1,4 +1,4 @@
-// Resolves symbols and evaluates expressions.
+// Resolves symbols, evaluates expressions, and names what their values depend on.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,10 +8,15 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
-#include "parser/core/byte_order.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/text.h"
 
 namespace gguf {
 namespace {
@@ -280,6 +285,70 @@ std::optional<int64_t> Hparams::AnyBlock(const Op* code, uint32_t size) const {
   }
   if (unknown) return std::nullopt;
   return 0;
+}
+
+// Walks the operations of an expression.
+
+namespace {
+
+template <class T>
+void AddOnce(T item, std::vector<T>* items) {
+  if (std::find(items->begin(), items->end(), item) == items->end()) {
+    items->push_back(std::move(item));
+  }
+}
+
+struct Names {
+  std::vector<std::string> keys;
+  std::vector<std::string> tensors;
+  std::vector<const Expr*> exprs;  // Of symbols without a key.
+};
+
+void AddName(const Hparams& hparams, const Op& op, Names* names) {
+  switch (op.code) {
+    case OpCode::kPresent:
+    case OpCode::kTypeIs:
+    case OpCode::kNe:
+      AddOnce(Visible(hparams.Expand(absl::StrReplaceAll(op.text, {{"%d", "N"}}))),
+              &names->tensors);
+      break;
+    case OpCode::kScalar:
+    case OpCode::kElement:
+    case OpCode::kIsSet:
+    case OpCode::kIsArray:
+    case OpCode::kTextIs: {
+      const SymbolRow& row = hparams.Row(static_cast<Symbol>(op.number));
+      if (*row.key != 0) {
+        AddOnce(Visible(hparams.Expand(row.key)), &names->keys);
+      } else {
+        AddOnce(&row.otherwise, &names->exprs);
+      }
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+std::string NamesIn(const Hparams& hparams, const Expr& expr) {
+  Names names;
+  names.exprs.push_back(&expr);
+  for (size_t next = 0; next < names.exprs.size(); ++next) {
+    const Expr& here = *names.exprs[next];
+    for (uint32_t i = 0; i < here.size; ++i) {
+      AddName(hparams, here.code[i], &names);
+    }
+  }
+  std::vector<std::string>& all = names.keys;
+  for (const std::string& tensor : names.tensors) {
+    all.push_back(absl::StrCat("the tensor ", tensor));
+  }
+  if (all.empty()) return "";
+  const std::string last = std::move(all.back());
+  all.pop_back();
+  return absl::StrCat(absl::StrJoin(all, ", "), all.empty() ? "" : " and ", last);
 }
 
 }  // namespace gguf

@@ -15,7 +15,7 @@
 #include "conformance/model/tensor_table.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/symbols.h"
-#include "parser/core/file.h"
+#include "parser/file.h"
 
 namespace gguf {
 
@@ -98,6 +98,13 @@ std::optional<double> FloatOf(const File& file, const KeyValue& kv);
 
 // Returns the number of elements of an array; nothing for other values.
 std::optional<uint64_t> LengthOf(const KeyValue& kv);
+
+// Names what the value of an expression depends on, in the file's terms.
+
+// Returns the keys and tensors in an expression, as in "split.count and the
+// tensor blk.N.ffn_up.weight".  A symbol without a key stands for the names in
+// its own expression.
+std::string NamesIn(const Hparams& hparams, const Expr& expr);
 
 }  // namespace gguf
 

@@ -13,7 +13,7 @@
 #include "conformance/model/model.h"
 #include "conformance/tables/symbols.h"
 #include "gtest/gtest.h"
-#include "parser/core/diagnostic.h"
+#include "parser/diagnostic.h"
 #include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
 

@@ -8,7 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/model/before_nul.h"
+#include "conformance/model/text_match.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/conditional_keys.h"

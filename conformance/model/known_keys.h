@@ -13,7 +13,7 @@
 #include "conformance/model/reason.h"
 #include "conformance/model/tensor_table.h"
 #include "conformance/tables/find_standard_key.h"
-#include "parser/core/file.h"
+#include "parser/file.h"
 
 namespace gguf {
 

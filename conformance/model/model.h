@@ -12,19 +12,18 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/base/limits.h"
 #include "conformance/model/file_name.h"
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/known_keys.h"
-#include "conformance/model/odd_tensors.h"
-#include "conformance/model/placement.h"
 #include "conformance/model/reason.h"
 #include "conformance/model/templates.h"
+#include "conformance/model/tensor_data.h"
 #include "conformance/model/tensor_roles.h"
 #include "conformance/model/tensor_table.h"
 #include "conformance/model/vocabulary.h"
-#include "parser/core/file.h"
-#include "parser/core/limits.h"
+#include "parser/file.h"
 
 namespace gguf {
 
@@ -65,8 +64,8 @@ class Model {
   const TensorInfo* FindTensor(absl::string_view name) const { return tensor_index().Find(name); }
 
   // The tensors of this file that are not like nearly all others.
-  const OddTensors& odd_tensors() const {
-    if (!odd_tensors_) odd_tensors_ = FindOddTensors(file);
+  const UnusualTensors& unusual_tensors() const {
+    if (!odd_tensors_) odd_tensors_ = FindUnusualTensors(file);
     return *odd_tensors_;
   }
 
@@ -178,7 +177,7 @@ class Model {
 
   mutable std::optional<KeyIndex> key_index_;
   mutable std::optional<TensorIndex> own_tensor_index_;
-  mutable std::optional<OddTensors> odd_tensors_;
+  mutable std::optional<UnusualTensors> odd_tensors_;
   mutable std::optional<std::optional<FileNameParts>> name_parts_;
   mutable std::optional<Hparams> hparams_;
   mutable std::optional<KindFound> kind_;

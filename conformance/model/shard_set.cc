@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "conformance/base/bytes.h"
 #include "conformance/tables/symbols.h"
-#include "parser/core/assert.h"
 
 namespace gguf {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/model/file_name.h"
 #include "conformance/model/model.h"
-#include "conformance/model/shard_name.h"
 #include "conformance/model/tensor_table.h"
 
 namespace gguf {

@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "absl/strings/strip.h"
-#include "conformance/model/before_nul.h"
+#include "conformance/model/text_match.h"
 
 namespace gguf {
 namespace {

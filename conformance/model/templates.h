@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/base/bytes.h"
 #include "conformance/jinja/template_scan.h"
-#include "parser/core/bytes.h"
-#include "parser/core/file.h"
+#include "parser/file.h"
 
 namespace gguf {
 

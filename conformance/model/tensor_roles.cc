@@ -1,4 +1,4 @@
-// Matches a file's tensors with the rows of the tables.
+// Parses numbers in tensor names, and matches a file's tensors with the rows of the tables.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,11 +7,42 @@
 #include <algorithm>
 #include <mutex>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "conformance/base/limits.h"
 #include "conformance/tables/architectures.h"
-#include "parser/core/deadline.h"
 
 namespace gguf {
+
+bool IsBlockNumber(absl::string_view segment) {
+  if (segment.empty() || segment.size() > 18) return false;
+  if (segment.size() > 1 && segment[0] == '0') return false;
+  return std::all_of(segment.begin(), segment.end(), absl::ascii_isdigit);
+}
+
+BlockName ParseBlockName(absl::string_view name) {
+  BlockName parsed;
+  parsed.pattern.reserve(name.size() + 1);
+  for (size_t begin = 0;;) {
+    const size_t end = std::min(name.find('.', begin), name.size());
+    const absl::string_view segment = name.substr(begin, end - begin);
+    if (!IsBlockNumber(segment)) {
+      parsed.pattern.append(segment.data(), segment.size());
+    } else {
+      parsed.pattern += "%d";
+      if (parsed.block < 0) {
+        parsed.prefix = name.substr(0, begin);
+        (void)absl::SimpleAtoi(segment, &parsed.block);
+      }
+    }
+    if (end == name.size()) return parsed;
+    parsed.pattern += '.';
+    begin = end + 1;
+  }
+}
+
+// Matches a file's tensors with the rows of the tables.
 
 TensorRoles::Rows TensorRoles::MakeRows(uint16_t architecture) {
   Rows rows;

@@ -1,5 +1,5 @@
-// TensorRoles: the role of each tensor of a model according to the tables, and
-// the missing tensors.
+// TensorRoles: the role of each tensor of a model according to the tables; and BlockName, a name
+// split into its number and the rest.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,16 +14,34 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "conformance/model/block_name.h"
+#include "conformance/base/name_hash.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/tensor_table.h"
 #include "conformance/tables/renamed_tensors.h"
 #include "conformance/tables/stacks.h"
 #include "conformance/tables/tensors.h"
-#include "parser/core/file.h"
-#include "parser/core/name_hash.h"
+#include "parser/file.h"
 
 namespace gguf {
+
+// BlockName: a tensor's name, split into its number and the rest.
+
+// "blk.7.attn_q.weight" is block 7 of "blk.%d.attn_q.weight".
+struct BlockName {
+  std::string pattern;       // As in the tables, with %d for each number.
+  absl::string_view prefix;  // The name up to the first number: "blk.".
+  int64_t block = -1;        // The first number; -1 if none.
+};
+
+// Returns whether the text is a decimal number without leading zeros and of at
+// most 18 digits.
+bool IsBlockNumber(absl::string_view segment);
+
+// Parses a name.  A number is a whole segment of it.
+BlockName ParseBlockName(absl::string_view name);
+
+// TensorRoles: the role of each tensor of a model according to the tables, and
+// the missing tensors.
 
 // How llama.cpp's loader handles a tensor.
 enum class Role : uint8_t {

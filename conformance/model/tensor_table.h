@@ -1,5 +1,5 @@
-// TensorTable: the tensors of a model, from one file or several shards; and
-// NameIndex, which finds the first tensor or key of a name.
+// The tensors of a model, from one file or several shards: TensorTable, the index of their names,
+// those that are odd, and counts.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -17,13 +18,17 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
-#include "conformance/model/before_nul.h"
-#include "parser/core/bytes.h"
-#include "parser/core/deadline.h"
-#include "parser/core/file.h"
-#include "parser/core/name_hash.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
+#include "conformance/base/name_hash.h"
+#include "conformance/model/text_match.h"
+#include "parser/file.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
+
+// TensorTable: the tensors of a model, from one file or several shards; and
+// NameIndex, which finds the first tensor or key of a name.
 
 // A view, which copies nothing.  In addition to its index in its own file, a
 // tensor has a position in the table, which continues from file to file.
@@ -139,6 +144,56 @@ class NameIndex {
 
 using KeyIndex = NameIndex<std::vector<KeyValue>, KeyValue, &KeyValue::key>;
 using TensorIndex = NameIndex<TensorTable, TensorInfo, &TensorInfo::name>;
+
+// FindUnusualTensors: the tensors that rules about single tensors look at.
+
+// In the order of the file.
+using UnusualTensors = std::vector<std::reference_wrapper<const TensorInfo>>;
+
+// Returns the tensors that are not like nearly all tensors of nearly all files:
+//   - the name is 1 to 63 printable ASCII characters, without "..";
+//   - there are 1 to 4 dimensions, none of which is zero;
+//   - the type is in the written specification and was not removed;
+//   - the size in bytes is known, and the offset is aligned.
+//
+// A rule about one of these properties need not look at other tensors, of which
+// there may be a million.
+UnusualTensors FindUnusualTensors(const File& file);
+
+// Counts the parameters and types of the tensors of a model.
+
+// Returns whether one of the types is not a plain float.  `types` has a bit for
+// each id of a tensor type.
+bool IsQuantized(uint64_t types);
+
+// Returns the number of elements of all tensors; nothing if it exceeds 64 bits.
+std::optional<uint64_t> CountParameters(const TensorTable& tensors);
+
+// The most frequent type of the matrices whose rows could have one of the
+// requested types.  Quantizers do not change vectors, and give rows that are
+// not whole blocks another type.
+struct Majority {
+  const TensorTypeInfo* type = nullptr;  // Null without such a matrix.
+  uint64_t tensors = 0;                  // Of that type.
+  uint64_t asked = 0;                    // Of the requested types.
+  uint64_t of = 0;                       // All counted tensors.
+  // Whether a requested type has the most tensors or the most elements.
+  bool as_asked = false;
+  // Whether the counted matrices have half of the elements of all matrices.
+  bool is_of_most_elements = false;
+  // Whether quantized types were requested and floats have the most matrices
+  // and the most elements, or the reverse.
+  bool is_other_kind = false;
+
+  // Returns whether the weights have other types than those requested.  If most
+  // rows cannot have these, only quantized types and floats are told apart:
+  // the quantizer has chosen other types, or kept those of the model.
+  bool contradicts() const {
+    return type != nullptr && !as_asked && (is_of_most_elements || is_other_kind);
+  }
+};
+
+Majority MostTensors(const TensorTable& tensors, uint64_t types);
 
 }  // namespace gguf
 

@@ -16,13 +16,13 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "conformance/engine/catalogue.h"
+#include "conformance/base/text.h"
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/reason.h"
 #include "conformance/report/report.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/rules/check.h"
 #include "conformance/tables/vulnerabilities.h"
-#include "parser/core/quote.h"
 
 namespace gguf {
 

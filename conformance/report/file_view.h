@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "conformance/engine/file_report.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/rule.h"
+#include "conformance/rules/file_report.h"
+#include "parser/diagnostic.h"
+#include "parser/rule.h"
 
 namespace gguf {
 

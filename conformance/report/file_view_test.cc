@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/report/escape.h"
+#include "conformance/base/escape.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/tables/vulnerabilities.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/engine/profile.h"
-#include "conformance/report/escape.h"
+#include "conformance/base/escape.h"
 #include "conformance/report/file_view.h"
 #include "conformance/report/writers.h"
+#include "conformance/rules/profile.h"
 
 namespace gguf {
 namespace {

@@ -7,15 +7,15 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/engine/profile.h"
-#include "conformance/predict/readers.h"
-#include "conformance/report/escape.h"
+#include "conformance/base/escape.h"
+#include "conformance/base/page_source.h"
+#include "conformance/base/project.h"
+#include "conformance/base/text.h"
 #include "conformance/report/file_view.h"
 #include "conformance/report/page/page.h"
-#include "conformance/report/page/page_source.h"
-#include "conformance/report/project.h"
 #include "conformance/report/writers.h"
-#include "parser/core/quote.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/readers.h"
 
 namespace gguf {
 namespace {

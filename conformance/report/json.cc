@@ -10,14 +10,13 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/profile.h"
-#include "conformance/json/json_text.h"
-#include "conformance/json/record.h"
+#include "conformance/base/json.h"
+#include "conformance/base/project.h"
 #include "conformance/model/gguf_kind.h"
-#include "conformance/report/project.h"
 #include "conformance/report/report_members.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/rules/check.h"
+#include "conformance/rules/profile.h"
 
 namespace gguf {
 namespace {

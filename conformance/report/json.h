@@ -12,7 +12,7 @@
 #include <ostream>
 
 #include "absl/status/statusor.h"
-#include "conformance/json/json_text.h"
+#include "conformance/base/json.h"
 #include "conformance/report/report.h"
 
 namespace gguf {

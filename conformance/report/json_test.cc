@@ -9,14 +9,14 @@
 #include <limits>
 #include <string>
 
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/profile.h"
-#include "conformance/predict/readers.h"
 #include "conformance/report/rules_json.h"
-#include "conformance/report/testing/json_schema.h"
-#include "conformance/report/testing/written.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/readers.h"
 #include "conformance/testing/findings.h"
+#include "conformance/testing/json_schema.h"
 #include "conformance/testing/tiny_model.h"
+#include "conformance/testing/written.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"

@@ -10,10 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "conformance/engine/profile.h"
+#include "conformance/base/escape.h"
 #include "conformance/report/file_view.h"
-#include "conformance/report/junit_xml.h"
 #include "conformance/report/writers.h"
+#include "conformance/rules/profile.h"
 
 namespace gguf {
 namespace {

@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 
-#include "conformance/report/testing/written.h"
 #include "conformance/report/writers.h"
 #include "conformance/testing/findings.h"
+#include "conformance/testing/written.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/testing/gguf_builder.h"

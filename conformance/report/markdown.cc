@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/engine/profile.h"
-#include "conformance/report/escape.h"
+#include "conformance/base/escape.h"
+#include "conformance/base/text.h"
 #include "conformance/report/file_view.h"
 #include "conformance/report/writers.h"
-#include "parser/core/quote.h"
+#include "conformance/rules/profile.h"
 
 namespace gguf {
 namespace {

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/engine/catalogue.h"
+#include "conformance/rules/catalogue.h"
 
 namespace gguf {
 
@@ -78,7 +78,7 @@ void BaselineOutcome::Add(const BaselineOutcome& other) {
   AddLines(other.refused, &refused);
 }
 
-void UseOfBase::Add(const FileReport& file) {
+void BaseUse::Add(const FileReport& file) {
   if (!file.with_base) {
     unknown_ = true;
     return;
@@ -87,7 +87,7 @@ void UseOfBase::Add(const FileReport& file) {
   if (why_not_.empty()) why_not_ = file.with_base->why_not;
 }
 
-std::string UseOfBase::WhyNone() const {
+std::string BaseUse::WhyNone() const {
   if (unknown_ || compared_ || why_not_.empty()) return "";
   return absl::StrCat("no file was compared with the base: ", why_not_);
 }

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/engine/file_report.h"
-#include "conformance/engine/profile.h"
-#include "parser/core/rule.h"
+#include "conformance/rules/file_report.h"
+#include "conformance/rules/profile.h"
+#include "parser/rule.h"
 
 namespace gguf {
 
@@ -102,7 +102,7 @@ struct BaselineOutcome {
 };
 
 // What the model of --base was used for in the files of a run.
-class UseOfBase {
+class BaseUse {
  public:
   void Add(const FileReport& file);
 
@@ -125,7 +125,7 @@ struct Totals {
   // Why some files have no report, or a check that was asked for applies to no
   // file; otherwise empty.
   std::string unfinished;
-  UseOfBase with_base;
+  BaseUse with_base;
   std::optional<BaselineOutcome> baseline;  // Empty when there was no baseline.
 
   void Add(const FileReport& file, Severity fail_on);

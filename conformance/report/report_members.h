@@ -1,4 +1,4 @@
-// The members of a JSON report (conformance/json/record.h), which
+// The members of a JSON report (conformance/base/json.h), which
 // schemas/report.schema.json describes.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -18,13 +18,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "conformance/base/json.h"
+#include "conformance/base/project.h"
 #include "conformance/compare/comparison.h"
-#include "conformance/engine/file_report.h"
-#include "conformance/json/record.h"
-#include "conformance/predict/readers.h"
 #include "conformance/report/file_view.h"
-#include "conformance/report/project.h"
 #include "conformance/report/report.h"
+#include "conformance/rules/file_report.h"
+#include "conformance/rules/readers.h"
 #include "conformance/tables/build.h"
 
 namespace gguf {

@@ -1,3 +1,5 @@
+// Lists the members of a rule.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/report/rules_json.h"
@@ -5,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/statements.h"
-#include "conformance/report/project.h"
+#include "conformance/base/project.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/statements.h"
 
 namespace gguf {
 namespace {

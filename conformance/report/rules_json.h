@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "conformance/json/json_text.h"
-#include "parser/core/rule.h"
+#include "conformance/base/json.h"
+#include "parser/rule.h"
 
 namespace gguf {
 

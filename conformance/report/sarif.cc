@@ -13,13 +13,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
-#include "conformance/engine/profile.h"
-#include "conformance/json/json_text.h"
-#include "conformance/report/escape.h"
+#include "conformance/base/escape.h"
+#include "conformance/base/json.h"
+#include "conformance/base/project.h"
+#include "conformance/base/text.h"
 #include "conformance/report/file_view.h"
-#include "conformance/report/project.h"
 #include "conformance/report/writers.h"
-#include "parser/core/quote.h"
+#include "conformance/rules/profile.h"
 #include "xxhash.h"
 
 namespace gguf {

@@ -6,11 +6,11 @@
 #include <set>
 #include <string>
 
-#include "conformance/engine/catalogue.h"
-#include "conformance/report/project.h"
-#include "conformance/report/testing/written.h"
+#include "conformance/base/project.h"
 #include "conformance/report/writers.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/testing/findings.h"
+#include "conformance/testing/written.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"

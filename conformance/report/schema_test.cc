@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "conformance/predict/readers.h"
 #include "conformance/report/json.h"
-#include "conformance/report/testing/json_schema.h"
-#include "conformance/report/testing/written.h"
+#include "conformance/rules/readers.h"
+#include "conformance/testing/json_schema.h"
+#include "conformance/testing/written.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"

@@ -14,10 +14,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "conformance/base/text.h"
+#include "conformance/base/text_style.h"
 #include "conformance/report/report.h"
 #include "conformance/report/report_members.h"
-#include "conformance/report/text_style.h"
-#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {

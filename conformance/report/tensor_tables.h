@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conformance/compare/comparison.h"
-#include "conformance/engine/file_report.h"
+#include "conformance/rules/file_report.h"
 
 namespace gguf {
 

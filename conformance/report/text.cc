@@ -11,11 +11,11 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conformance/predict/readers.h"
+#include "conformance/base/text.h"
+#include "conformance/base/text_style.h"
 #include "conformance/report/file_view.h"
 #include "conformance/report/tensor_tables.h"
-#include "conformance/report/text_style.h"
-#include "parser/core/quote.h"
+#include "conformance/rules/readers.h"
 
 namespace gguf {
 namespace {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <ostream>
 
+#include "conformance/base/text_style.h"
 #include "conformance/report/report.h"
-#include "conformance/report/text_style.h"
 
 namespace gguf {
 

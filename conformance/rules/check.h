@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "conformance/digest/digest.h"
-#include "conformance/digest/sha256_list.h"
+#include "conformance/base/bytes.h"
+#include "conformance/model/digest.h"
 #include "conformance/model/model.h"
 #include "conformance/model/reason.h"
-#include "conformance/model/tensor_scan.h"
-#include "parser/core/bytes.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/rule.h"
+#include "conformance/model/tensor_data.h"
+#include "conformance/model/whole_digest.h"
+#include "parser/diagnostic.h"
+#include "parser/rule.h"
 
 namespace gguf {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
-#include "parser/core/bytes.h"
-#include "parser/core/file.h"
+#include "conformance/base/bytes.h"
+#include "parser/file.h"
 
 namespace gguf {
 

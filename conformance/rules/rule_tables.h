@@ -1,5 +1,5 @@
 // The tables of rules, each in a file named for its section, in the order of
-// the catalogue (conformance/engine/catalogue.cc).
+// the catalogue (conformance/rules/catalogue.cc).
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,7 +9,7 @@
 #include <initializer_list>
 
 #include "conformance/rules/check.h"
-#include "parser/core/rule.h"
+#include "parser/rule.h"
 
 namespace gguf {
 

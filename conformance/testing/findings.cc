@@ -9,9 +9,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "conformance/engine/validate.h"
-#include "parser/core/limits.h"
+#include "conformance/base/limits.h"
+#include "conformance/rules/validate.h"
 #include "parser/testing/gguf_builder.h"
 
 namespace gguf {

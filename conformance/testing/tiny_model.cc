@@ -18,9 +18,9 @@
 #include "conformance/tables/tensors.h"
 #include "conformance/tables/tiny_models.h"
 #include "gtest/gtest.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/value_type.h"
+#include "parser/diagnostic.h"
 #include "parser/parse.h"
+#include "parser/value.h"
 
 namespace gguf {
 namespace {

@@ -1,3 +1,5 @@
+// Reads and assembles all cases, and digests their bytes.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "corpus/export/collection.h"
@@ -10,11 +12,27 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "corpus/export/sha256.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/image.h"
+#include "third_party/sha256.h"
 
 namespace gguf::corpus {
+
+std::string Sha256(absl::string_view bytes) {
+  gguf::Sha256 digest;
+  digest.Add(bytes);
+  return digest.Hex();
+}
+
+std::string Sha256(const Image& image) {
+  gguf::Sha256 digest;
+  image.ForEachPiece([&](absl::string_view piece) {
+    digest.Add(piece);
+    return true;
+  });
+  return digest.Hex();
+}
+
 namespace {
 
 // Infers the byte order from the file's version, which is a small number.

@@ -1,7 +1,4 @@
-// Collection: all cases of a folder, and facts about their bytes.
-//
-// A folder of cases, "corpus/cases", has siblings: flags.tsv, manifest.json,
-// manifest.schema.json and README.md.
+// Collection: all cases of a folder, and facts about their bytes, such as their SHA-256.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,9 +13,23 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "corpus/language/case.h"
-#include "corpus/language/flags.h"
+#include "corpus/language/image.h"
 
 namespace gguf::corpus {
+
+// Sha256: the digest that identifies files.
+
+// Returns 64 lower-case hex digits.
+std::string Sha256(absl::string_view bytes);
+
+// Returns the digest of the file's bytes.  Takes about a second for each GiB,
+// zeros or not, and no memory for zeros.
+std::string Sha256(const Image& image);
+
+// Collection: all cases of a folder, and facts about their bytes.
+//
+// A folder of cases, "corpus/cases", has siblings: flags.tsv, manifest.json,
+// manifest.schema.json and README.md.
 
 // Larger files are recipes, which are built on demand.
 constexpr uint64_t kLargestFile = 64 << 10;

@@ -1,4 +1,5 @@
-// Export: writes the corpus as plain files, for people without Bazel.
+// Export: writes the corpus as plain files, small ones also in a ZIP archive, for people without
+// Bazel.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,6 +14,17 @@
 #include "corpus/export/collection.h"
 
 namespace gguf::corpus {
+
+// Archive: packs many small files into a ZIP archive.
+
+// Returns a ZIP archive of these files (name to contents), in order, all dated
+// 1980-01-01: the same files make the same bytes with the same zlib.
+//
+// Errors: Internal for what needs ZIP64, 65,536 files or 4 GiB, and when there
+// is no memory.
+absl::StatusOr<std::string> Zip(const std::map<std::string, std::string>& files);
+
+// Export: writes the corpus as plain files, for people without Bazel.
 
 // Larger files are not used as fuzzing seeds.
 constexpr uint64_t kLargestSeed = 4 << 10;

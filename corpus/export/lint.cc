@@ -1,3 +1,5 @@
+// The requirements, one function each.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "corpus/export/lint.h"
@@ -18,9 +20,7 @@
 #include "corpus/export/export.h"
 #include "corpus/export/manifest.h"
 #include "corpus/language/case.h"
-#include "corpus/language/flags.h"
 #include "corpus/language/image.h"
-#include "corpus/language/image_file.h"
 
 namespace gguf::corpus {
 namespace {

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "corpus/export/lint.h"
-#include "corpus/export/temp_corpus.h"
+#include "corpus/testing/temp_corpus.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,3 +1,5 @@
+// Writes the manifest as JSON.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "corpus/export/manifest.h"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "corpus/export/temp_corpus.h"
+#include "corpus/testing/temp_corpus.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"

@@ -1,14 +1,21 @@
+// Reads cases and the tables beside them, from text and from disk.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "corpus/language/case.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <initializer_list>
 #include <iterator>
 #include <set>
+#include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -16,10 +23,11 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "corpus/language/document_reader.h"
+#include "corpus/language/image.h"
 #include "corpus/language/lexer.h"
-#include "corpus/language/number.h"
 
 namespace gguf::corpus {
 namespace {
@@ -341,6 +349,89 @@ std::string ReplaceExpectation(absl::string_view text, const std::vector<Expecta
   }
   if (!dump.empty()) absl::StrAppend(&out, "=== dump\n", dump);
   return out;
+}
+
+// Reads cases from disk.
+
+namespace fs = std::filesystem;
+
+absl::StatusOr<CaseFiles> FindCaseFiles(const std::string& folder) {
+  CaseFiles files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    const fs::path& path = it->path();
+    std::error_code unreadable;  // If set, not a regular file.
+    if (path.extension() != kCaseSuffix) {
+      if (!it->is_directory(unreadable)) files.others.push_back(path.string());
+    } else if (it->is_regular_file(unreadable)) {
+      files.ids.push_back(path.lexically_relative(folder).replace_extension().string());
+    } else {
+      files.not_regular.push_back(path.string());
+    }
+  }
+  if (error) {
+    return absl::NotFoundError(
+        absl::StrCat("cannot list cases in ", folder, ": ", error.message()));
+  }
+  for (auto* paths : {&files.ids, &files.not_regular, &files.others}) {
+    std::sort(paths->begin(), paths->end());
+  }
+  return files;
+}
+
+absl::StatusOr<std::vector<std::string>> ListCases(const std::string& folder) {
+  absl::StatusOr<CaseFiles> files = FindCaseFiles(folder);
+  if (!files.ok()) return files.status();
+  return std::move(files->ids);
+}
+
+Loader FolderLoader(const std::string& folder) {
+  return [folder](absl::string_view id) {
+    return ReadRegularFile(absl::StrCat(folder, "/", id, kCaseSuffix));
+  };
+}
+
+namespace {
+
+// Returns the rows after the heading; errors call the columns `key` and
+// `value`.
+absl::StatusOr<std::vector<Flag>> ReadRows(const std::string& path, absl::string_view key,
+                                           absl::string_view value) {
+  const absl::StatusOr<std::string> text = ReadFile(path);
+  if (!text.ok()) return text.status();
+  std::vector<Flag> rows;
+  std::set<std::string> keys;
+  int line_number = 0;
+  for (absl::string_view line : absl::StrSplit(*text, '\n')) {
+    absl::ConsumeSuffix(&line, "\r");
+    if (++line_number == 1 || line.empty()) continue;  // Line 1 is the heading.
+    const std::vector<std::string> fields = absl::StrSplit(line, '\t');
+    const bool complete = fields.size() == 2 && !fields[0].empty() && !fields[1].empty();
+    if (!complete || !keys.insert(fields[0]).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": line ", line_number,
+                       complete ? absl::StrCat(" has a duplicate ", key)
+                                : absl::StrCat(" is not of the form ", key, "<TAB>", value)));
+    }
+    rows.push_back({fields[0], fields[1]});
+  }
+  return rows;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Flag>> ReadFlags(const std::string& path) {
+  return ReadRows(path, "flag", "meaning");
+}
+
+absl::StatusOr<std::set<std::string>> ReadRetired(const std::string& path) {
+  const auto rows = ReadRows(path, "id", "reason");
+  std::set<std::string> ids;
+  if (absl::IsNotFound(rows.status())) return ids;
+  if (!rows.ok()) return rows.status();
+  for (const Flag& row : *rows) ids.insert(row.name);
+  return ids;
 }
 
 }  // namespace gguf::corpus

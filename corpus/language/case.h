@@ -1,4 +1,5 @@
-// Case: a file of corpus/cases: its description, bytes and expectation.
+// Case: a file of corpus/cases, with its description, bytes and expectation; and the tables beside
+// the cases.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -99,6 +101,21 @@ absl::StatusOr<CaseFiles> FindCaseFiles(const std::string& folder);
 // loader of cases, whose errors name the path.
 absl::StatusOr<std::vector<std::string>> ListCases(const std::string& folder);
 Loader FolderLoader(const std::string& folder);
+
+// The two tables beside the cases: flags.tsv has the words on which the verdict
+// of an either- case depends, retired.tsv the ids that are no longer in use.
+
+struct Flag {
+  std::string name;
+  std::string meaning;
+};
+
+// Returns the flags in file order.  Errors name the file, and a line that is
+// not "name<TAB>meaning" or repeats a name.
+absl::StatusOr<std::vector<Flag>> ReadFlags(const std::string& path);
+
+// Returns the ids in a file of "id<TAB>reason", which may be missing.
+absl::StatusOr<std::set<std::string>> ReadRetired(const std::string& path);
 
 }  // namespace gguf::corpus
 

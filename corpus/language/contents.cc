@@ -1,3 +1,5 @@
+// Collects what the statements of a document say about keys, tensors and data.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "corpus/language/contents.h"

@@ -14,7 +14,6 @@
 #include "absl/strings/string_view.h"
 #include "corpus/language/document.h"
 #include "corpus/language/lexer.h"
-#include "corpus/language/number.h"
 
 namespace gguf::corpus {
 

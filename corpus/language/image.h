@@ -1,4 +1,5 @@
-// Image: the bytes of an assembled file; long runs of zeros are only counted.
+// Image: the bytes of an assembled file, of which long runs of zeros are only counted; and files of
+// the corpus on disk.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -7,10 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace gguf::corpus {
@@ -67,6 +71,27 @@ class Image {
   std::vector<Segment> segments_;
   uint64_t size_ = 0;
 };
+
+// Reads files of the corpus as text, and writes them from an image.
+
+// Creates or replaces the file.  Runs of zeros take no space if the file system
+// supports it; a pipe or a device receives all of them.  Errors: "cannot write
+// PATH: " and the system's message; the file may then be incomplete.
+absl::Status WriteImage(const Image& image, const std::string& path);
+
+// The same for an open descriptor, which stays open.  Errors: "cannot write: "
+// and the system's message.
+absl::Status WriteImage(const Image& image, int fd);
+
+// Writes all bytes to a stream.
+void StreamImage(const Image& image, std::ostream& out);
+
+// Reads a whole file.  Errors: "cannot read PATH: " and the system's message.
+absl::StatusOr<std::string> ReadFile(const std::string& path);
+
+// The same, but does not open a directory, pipe or device: "is not a regular
+// file".
+absl::StatusOr<std::string> ReadRegularFile(const std::string& path);
 
 }  // namespace gguf::corpus
 

@@ -1,17 +1,54 @@
-// Lexer: the words, texts and brackets of the case language.
+// The words, numbers, texts and brackets of the case language.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CORPUS_LANGUAGE_LEXER_H_
 #define GGUF_CORPUS_LANGUAGE_LEXER_H_
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 
+#include "absl/numeric/int128.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "corpus/language/document.h"
+#include "corpus/language/types.h"
 
 namespace gguf::corpus {
+
+// UTF-8 for the texts of the case language.
+
+// Appends any code up to 0x10ffff, including surrogates, because the language
+// must express invalid text.
+void AppendUtf8(uint32_t code, std::string* out);
+
+// Returns the number of bytes of the first character, and its code; 0 if it is
+// not in the form that AppendUtf8 writes.
+size_t DecodeUtf8(absl::string_view bytes, uint32_t* code);
+
+// Numbers of the case language: parsing and printing.
+
+// Parses digits of a base, and nothing else.
+std::optional<uint64_t> ReadDigits(absl::string_view digits, int base);
+
+// Parses "12", "-1", "0xff", "2^64-1": between -2^63 and 2^64-1.
+std::optional<absl::int128> ReadInteger(absl::string_view word);
+
+// Returns the two's complement of a number, if it fits into so many bytes.
+std::optional<uint64_t> Encode(absl::int128 number, int bytes);
+
+// Returns the bits of a scalar: an integer in the range of the type; for floats
+// a decimal number, rounded to the nearest finite one, "nan", "inf", "-inf", or
+// the bits as "0x...".
+std::optional<uint64_t> ReadScalar(absl::string_view word, const ScalarType& type);
+
+// Returns the shortest word that parses to these bits.
+std::string PrintScalar(uint64_t bits, const ScalarType& type);
+
+// Prints large powers of two and their neighbours as "2^63-1".
+std::string PrintInteger(uint64_t number);
 
 struct Token {
   enum class Kind { kWord, kText, kBracket, kLineEnd, kEnd };

@@ -15,9 +15,8 @@
 #include "absl/strings/str_format.h"
 #include "corpus/language/disassemble.h"
 #include "corpus/language/document.h"
-#include "corpus/language/number.h"
+#include "corpus/language/lexer.h"
 #include "corpus/language/types.h"
-#include "corpus/language/utf8.h"
 
 namespace gguf::corpus {
 namespace {

@@ -1,3 +1,5 @@
+// Reads vectors.tsv and the binary files that it names.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "corpus/vectors/golden_vectors.h"

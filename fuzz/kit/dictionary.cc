@@ -13,9 +13,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "conformance/tables/find_standard_key.h"
-#include "parser/core/tensor_type.h"
-#include "parser/core/value_type.h"
+#include "parser/tensor_type.h"
 #include "parser/testing/gguf_builder.h"
+#include "parser/value.h"
 
 namespace gguf {
 namespace {

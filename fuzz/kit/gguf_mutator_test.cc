@@ -14,7 +14,7 @@
 #include "fuzz/kit/corpus_files.h"
 #include "fuzz/kit/mutator_inputs.h"
 #include "gtest/gtest.h"
-#include "parser/core/file.h"
+#include "parser/file.h"
 
 namespace gguf {
 namespace {

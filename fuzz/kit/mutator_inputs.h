@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "conformance/base/bytes.h"
+#include "conformance/base/limits.h"
 #include "fuzz/kit/corpus_files.h"
 #include "fuzz/kit/gguf_mutator.h"
-#include "parser/core/bytes.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/file.h"
-#include "parser/core/limits.h"
+#include "parser/diagnostic.h"
+#include "parser/file.h"
 #include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
 

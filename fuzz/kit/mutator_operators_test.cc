@@ -8,15 +8,15 @@
 
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "conformance/base/bytes.h"
 #include "conformance/tables/find_standard_key.h"
 #include "fuzz/kit/gguf_mutator.h"
 #include "fuzz/kit/mutator_inputs.h"
 #include "fuzz/kit/rules_broken.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/core/bytes.h"
-#include "parser/core/file.h"
-#include "parser/core/tensor_type.h"
+#include "parser/file.h"
+#include "parser/tensor_type.h"
 #include "parser/testing/gguf_builder.h"
 
 namespace gguf {

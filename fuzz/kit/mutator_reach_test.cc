@@ -6,11 +6,11 @@
 #include <set>
 #include <string>
 
+#include "conformance/base/bytes.h"
 #include "fuzz/kit/mutator_inputs.h"
 #include "fuzz/kit/rules_broken.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/core/bytes.h"
 
 namespace gguf {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
+#include "conformance/base/bytes.h"
 #include "fuzz/kit/rules_broken.h"
-#include "parser/core/bytes.h"
 
 #ifndef RULE_REACH_PLAIN  // Defined for libFuzzer's own mutator.
 #define GGUF_FUZZ_IMPL

@@ -4,9 +4,9 @@
 
 #include "fuzz/kit/rules_broken.h"
 
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
 
 namespace gguf {
 std::set<std::string> RulesBroken(Bytes file) {

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "parser/core/bytes.h"
+#include "conformance/base/bytes.h"
 
 namespace gguf {
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "parser/core/tensor_type.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 

@@ -23,7 +23,7 @@ ALIGNMENT = 32
 def _tensor_types():
     """Returns elements and bytes of the blocks of each type, by id, and ids by name."""
     here = os.path.dirname(os.path.abspath(__file__))
-    path = os.path.join(here, "../../../parser/core/tensor_types.tsv")
+    path = os.path.join(here, "../../../parser/tensor_types.tsv")
     with open(path, encoding="utf-8") as lines:
         rows = [line.rstrip("\n").split("\t") for line in lines if not line.startswith("#")]
     header, rows = rows[0], rows[1:]

@@ -1,19 +1,167 @@
+// Looks up addresses, sets up TLS, and connects through proxies.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/input/http/connector.h"
 
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <nss.h>
+#include <openssl/crypto.h>
+#include <openssl/x509_vfy.h>
+
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "boost/beast/http.hpp"
 #include "boost/beast/ssl.hpp"
-#include "conformance/input/http/private_address.h"
-#include "conformance/input/http/proxy.h"
-#include "conformance/input/http/tls.h"
+#include "conformance/base/text.h"
+#include "conformance/input/http/url.h"
 
 namespace gguf {
+namespace {
+
+// Shared by the thread and its caller, because either may end first.
+struct Lookup {
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool done = false;
+  int error = 0;
+  std::vector<SocketAddress> addresses;
+};
+
+void Run(const std::string& host, const std::string& port, Lookup* lookup) {
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_NUMERICSERV;
+  addrinfo* list = nullptr;
+  const int error = getaddrinfo(host.c_str(), port.c_str(), &hints, &list);
+  const std::lock_guard<std::mutex> lock(lookup->mutex);
+  lookup->error = error;
+  for (const addrinfo* at = list; at != nullptr; at = at->ai_next) {
+    SocketAddress address = {};
+    std::memcpy(&address.storage, at->ai_addr, at->ai_addrlen);
+    address.size = at->ai_addrlen;
+    lookup->addresses.push_back(address);
+  }
+  if (list != nullptr) freeaddrinfo(list);
+  lookup->done = true;
+  lookup->ended.notify_one();
+}
+
+}  // namespace
+
+bool IsAddress(const std::string& host) {
+  unsigned char ignored[16];
+  return inet_pton(AF_INET, host.c_str(), ignored) == 1 ||
+         inet_pton(AF_INET6, host.c_str(), ignored) == 1;
+}
+
+std::string HostOf(const SocketAddress& address) {
+  char host[INET6_ADDRSTRLEN] = "";
+  getnameinfo(&address.get(), address.size, host, sizeof host, nullptr, 0, NI_NUMERICHOST);
+  return host;
+}
+
+absl::StatusOr<std::vector<SocketAddress>> Resolve(const std::string& host, const std::string& port,
+                                                   const std::function<bool()>& give_up) {
+  static const int configured = __nss_configure_lookup("hosts", "files dns");
+  (void)configured;
+  const auto lookup = std::make_shared<Lookup>();
+  try {
+    std::thread([=] { Run(host, port, lookup.get()); }).detach();
+  } catch (const std::system_error&) {
+    return absl::UnavailableError("its name cannot be looked up: no thread can be started");
+  }
+  std::unique_lock<std::mutex> lock(lookup->mutex);
+  while (
+      !lookup->ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return lookup->done; })) {
+    if (give_up()) {
+      return absl::UnavailableError("its name cannot be looked up in time");
+    }
+  }
+  if (lookup->error != 0 || lookup->addresses.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat("its name cannot be looked up: ",
+                     lookup->error != 0 ? gai_strerror(lookup->error) : "it has no address"));
+  }
+  return std::move(lookup->addresses);
+}
+
+namespace {
+
+// The certificates that Debian and Alpine, Fedora and its relatives, openSUSE
+// and the BSDs trust.
+constexpr const char* kSystemFiles[] = {
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+};
+
+}  // namespace
+
+absl::StatusOr<boost::asio::ssl::context> TrustingContext(const std::string& ca_file) {
+  // Without the system's openssl.cnf, which can name modules to load.
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+  boost::asio::ssl::context context(boost::asio::ssl::context::tls_client);
+  SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
+  context.set_verify_mode(boost::asio::ssl::verify_peer);
+  boost::system::error_code error;
+  if (!ca_file.empty()) {
+    context.load_verify_file(ca_file, error);
+    if (!error) return context;
+    return absl::InvalidArgumentError(
+        absl::StrCat("no certificate can be read from ", ca_file, ", which --cacert names"));
+  }
+  const char* const named_file = std::getenv("SSL_CERT_FILE");
+  const char* const folder = std::getenv("SSL_CERT_DIR");
+  if (named_file != nullptr) {
+    context.load_verify_file(named_file, error);
+    if (error) {
+      return absl::InvalidArgumentError(absl::StrCat("no certificate can be read from ",
+                                                     Quote(named_file),
+                                                     ", which the variable SSL_CERT_FILE names"));
+    }
+  }
+  if (folder != nullptr) context.add_verify_path(folder, error);
+  if (named_file != nullptr || folder != nullptr) return context;
+  context.set_default_verify_paths(error);
+  for (const char* file : kSystemFiles) {
+    context.load_verify_file(file, error);
+    if (!error) break;
+  }
+  return context;
+}
+
+bool ExpectHost(const std::string& host, SSL* ssl) {
+  if (IsAddress(host)) {
+    return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
+  }
+  return SSL_set_tlsext_host_name(ssl, host.c_str()) == 1 && SSL_set1_host(ssl, host.c_str()) == 1;
+}
+
+std::string WhyNotTrusted(const SSL* ssl) {
+  const long result = SSL_get_verify_result(ssl);
+  if (result == X509_V_OK) return "";
+  const bool is_of_this_server = result == X509_V_ERR_HOSTNAME_MISMATCH ||
+                                 result == X509_V_ERR_IP_ADDRESS_MISMATCH ||
+                                 result == X509_V_ERR_CERT_HAS_EXPIRED;
+  return absl::StrCat(
+      "its certificate is not trusted (", X509_verify_cert_error_string(result),
+      is_of_this_server ? ")" : "); --cacert FILE or SSL_CERT_FILE names certificates to trust");
+}
+
 namespace {
 
 namespace asio = boost::asio;

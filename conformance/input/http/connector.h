@@ -1,13 +1,17 @@
-// Connector: connects to servers.  Internal to client.
+// Connector: looks up servers and connects to them, with and without TLS.  Internal to client.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_INPUT_HTTP_CONNECTOR_H_
 #define GGUF_CONFORMANCE_INPUT_HTTP_CONNECTOR_H_
 
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,10 +27,52 @@
 #include "boost/asio/ssl/stream.hpp"
 #include "boost/beast/core/flat_buffer.hpp"
 #include "conformance/input/http/client.h"
-#include "conformance/input/http/resolve.h"
 #include "conformance/input/http/url.h"
 
 namespace gguf {
+
+// Resolve: looks up the addresses of a host.
+
+struct SocketAddress {
+  sockaddr_storage storage;
+  socklen_t size;
+
+  const sockaddr& get() const { return reinterpret_cast<const sockaddr&>(storage); }
+};
+
+// Returns whether a host is an address of IPv4 or IPv6, not a name.
+bool IsAddress(const std::string& host);
+
+// Returns an address as a host of a URL, without brackets.
+std::string HostOf(const SocketAddress& address);
+
+// Returns the addresses of a host, for TCP, in the order to try; at least one.
+// The C library looks in /etc/hosts and asks DNS, without modules of the system
+// that a static program cannot load.  It cannot be interrupted, so a thread
+// does this; when `give_up` returns true, the thread is left behind.
+//
+// Errors: NotFound; Unavailable after `give_up` or without a thread.
+absl::StatusOr<std::vector<SocketAddress>> Resolve(const std::string& host, const std::string& port,
+                                                   const std::function<bool()>& give_up);
+
+// What a TLS client trusts.
+
+// Returns a context for TLS 1.2 and later that trusts the certificates in
+// `ca_file`; if that is empty, those of SSL_CERT_FILE or SSL_CERT_DIR; if these
+// are not set, those of the system.
+//
+// Errors: InvalidArgument when `ca_file` has no certificates.
+absl::StatusOr<boost::asio::ssl::context> TrustingContext(const std::string& ca_file);
+
+// Makes a handshake fail unless the certificate is for this host, a name or an
+// address.  Returns whether it could.
+bool ExpectHost(const std::string& host, SSL* ssl);
+
+// Returns why a handshake failed, if the certificate was the reason; otherwise
+// empty.
+std::string WhyNotTrusted(const SSL* ssl);
+
+// Connector: connects to servers.  Internal to client.
 
 using boost::asio::ip::tcp;
 

@@ -1,3 +1,5 @@
+// Asks the API of Hugging Face for files.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/input/http/hub.h"

@@ -1,9 +1,16 @@
+// Parses URLs, reads the proxies of the environment, and compares addresses with private ranges.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/input/http/url.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -13,7 +20,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "parser/core/hex.h"
+#include "conformance/base/text.h"
 
 namespace gguf {
 namespace {
@@ -151,6 +158,108 @@ std::string ShownUrl(absl::string_view url) {
   const size_t user_end = url.substr(0, path).rfind('@');
   if (user_end == absl::string_view::npos) return std::string(url);
   return absl::StrCat(url.substr(0, host), url.substr(user_end + 1));
+}
+
+namespace {
+
+// A block of addresses that share the first `bits` bits with `prefix`.
+struct Block4 {
+  uint32_t prefix;
+  int bits;
+};
+constexpr Block4 kPrivate4[] = {
+    {0x00000000, 8},   // 0.0.0.0/8, this network
+    {0x0a000000, 8},   // 10.0.0.0/8
+    {0x64400000, 10},  // 100.64.0.0/10, shared by carriers
+    {0x7f000000, 8},   // 127.0.0.0/8, loopback
+    {0xa9fe0000, 16},  // 169.254.0.0/16, link-local; the cloud's metadata
+    {0xac100000, 12},  // 172.16.0.0/12
+    {0xc0000000, 24},  // 192.0.0.0/24, protocols
+    {0xc0a80000, 16},  // 192.168.0.0/16
+    {0xc6120000, 15},  // 198.18.0.0/15, benchmarks
+    {0xe0000000, 3},   // 224.0.0.0/3, multicast and reserved
+};
+
+bool IsPrivate4(uint32_t address) {
+  for (const Block4& block : kPrivate4) {
+    if ((address ^ block.prefix) >> (32 - block.bits) == 0) return true;
+  }
+  return false;
+}
+
+bool IsPrivate6(const in6_addr& address) {
+  const uint8_t* bytes = address.s6_addr;
+  uint32_t last;
+  std::memcpy(&last, bytes + 12, 4);
+  last = ntohl(last);
+  if (IN6_IS_ADDR_V4MAPPED(&address)) return IsPrivate4(last);
+  // 64:ff9b::/96, translated IPv4.
+  constexpr uint8_t kTranslated[12] = {0, 0x64, 0xff, 0x9b};
+  if (std::memcmp(bytes, kTranslated, 12) == 0) return IsPrivate4(last);
+  // Only 2000::/3 is allocated; within it, 2002::/16 contains IPv4 addresses.
+  if (bytes[0] >> 5 != 1) return true;
+  if (bytes[0] == 0x20 && bytes[1] == 0x02) {
+    std::memcpy(&last, bytes + 2, 4);
+    return IsPrivate4(ntohl(last));
+  }
+  return false;
+}
+
+}  // namespace
+
+bool IsPrivateAddress(const sockaddr& address) {
+  if (address.sa_family == AF_INET) {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+    return IsPrivate4(ntohl(v4.sin_addr.s_addr));
+  }
+  if (address.sa_family == AF_INET6) {
+    return IsPrivate6(reinterpret_cast<const sockaddr_in6&>(address).sin6_addr);
+  }
+  return true;
+}
+
+namespace {
+
+// Returns the first of these variables that is set and not empty, and its name.
+std::pair<const char*, absl::string_view> FirstSet(const Environment& environment,
+                                                   std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const char* value = environment(name);
+    if (value != nullptr && *value != '\0') return {name, value};
+  }
+  return {nullptr, ""};
+}
+
+// Returns whether an entry of no_proxy includes the host of a URL.
+bool Includes(absl::string_view entry, const Url& url) {
+  entry = absl::StripAsciiWhitespace(entry);
+  if (entry == "*") return true;
+  absl::ConsumeSuffix(&entry, absl::StrCat(":", url.port));
+  absl::ConsumePrefix(&entry, ".");
+  if (absl::ConsumePrefix(&entry, "[")) absl::ConsumeSuffix(&entry, "]");
+  if (entry.empty()) return false;
+  return absl::EqualsIgnoreCase(url.host, entry) ||
+         absl::EndsWithIgnoreCase(url.host, absl::StrCat(".", entry));
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<Url>> ProxyFor(const Url& url, const Environment& environment) {
+  const auto [name, value] =
+      url.secure ? FirstSet(environment, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"})
+                 : FirstSet(environment, {"http_proxy", "all_proxy", "ALL_PROXY"});
+  if (name == nullptr) return std::nullopt;
+  const absl::string_view list = FirstSet(environment, {"no_proxy", "NO_PROXY"}).second;
+  for (absl::string_view entry : absl::StrSplit(list, ',')) {
+    if (Includes(entry, url)) return std::nullopt;
+  }
+  const auto proxy = ParseUrl(absl::StrContains(value, "://") ? std::string(value)
+                                                              : absl::StrCat("http://", value));
+  if (!proxy.ok() || proxy->secure) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the variable ", name, " is not a proxy of the form http://HOST:PORT"));
+  }
+  return *proxy;
 }
 
 }  // namespace gguf

@@ -1,10 +1,15 @@
-// Url: the parts of an http or https URL.
+// Url: the parts of an http or https URL; the proxy for it; and addresses that an untrusted server
+// must not redirect to.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_INPUT_HTTP_URL_H_
 #define GGUF_CONFORMANCE_INPUT_HTTP_URL_H_
 
+#include <sys/socket.h>
+
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -42,6 +47,30 @@ absl::StatusOr<Url> ResolveUrl(const Url& base, absl::string_view location);
 // Returns the URL without user, query and fragment, which may be secret, for
 // reports and errors.
 std::string ShownUrl(absl::string_view url);
+
+// Recognizes addresses that an untrusted server must not redirect to.
+
+// Returns whether an address is not public: loopback, private, shared,
+// link-local, multicast, unspecified or reserved, in IPv4 or IPv6, including
+// IPv4 embedded in IPv6; or of another family.
+//
+// Source: IANA's registries of special-purpose addresses (RFC 6890).
+bool IsPrivateAddress(const sockaddr& address);
+
+// ProxyFor: the proxy that the environment names for a URL.
+
+// Returns the value of a variable, or null, as std::getenv() does.
+using Environment = std::function<const char*(const char* name)>;
+
+// Returns the proxy of http_proxy, https_proxy or all_proxy, in lower or upper
+// case, unless no_proxy lists the host; nothing if there is none.  HTTP_PROXY
+// is ignored, because a CGI server sets it from a request.  The list's entries
+// are "*", names, which include their subdomains, and addresses, each with a
+// port or not.
+//
+// Errors: InvalidArgument, with the variable's name, for a proxy that is not
+// http://HOST:PORT, with a user or not.
+absl::StatusOr<std::optional<Url>> ProxyFor(const Url& url, const Environment& environment);
 
 }  // namespace gguf
 

@@ -1,7 +1,16 @@
+// Tests IsPrivateAddress() at the edges of the blocks.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/input/http/url.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <map>
+#include <string>
+
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace gguf {
@@ -84,5 +93,106 @@ TEST(UrlTest, ShowsNoSecrets) {
   EXPECT_EQ(ShownUrl("https://u:p?q@a.org/x"), "https://...");
 }
 
+bool IsPrivate(const char* text) {
+  sockaddr_in v4 = {};
+  v4.sin_family = AF_INET;
+  if (inet_pton(AF_INET, text, &v4.sin_addr) == 1) {
+    return IsPrivateAddress(reinterpret_cast<const sockaddr&>(v4));
+  }
+  sockaddr_in6 v6 = {};
+  v6.sin6_family = AF_INET6;
+  EXPECT_EQ(inet_pton(AF_INET6, text, &v6.sin6_addr), 1) << text;
+  return IsPrivateAddress(reinterpret_cast<const sockaddr&>(v6));
+}
+
+TEST(PrivateAddressTest, PrivateOnes) {
+  for (const char* text : {"0.0.0.0",
+                           "10.0.0.0",
+                           "10.255.255.255",
+                           "100.64.0.1",
+                           "100.127.255.255",
+                           "127.0.0.1",
+                           "169.254.169.254",
+                           "172.16.0.0",
+                           "172.31.255.255",
+                           "192.168.0.1",
+                           "198.19.255.255",
+                           "224.0.0.1",
+                           "255.255.255.255",
+                           "::",
+                           "::1",
+                           "fc00::1",
+                           "fd12::1",
+                           "fe80::1",
+                           "ff02::1",
+                           "::ffff:127.0.0.1",
+                           "64:ff9b::7f00:1",
+                           "2002:7f00:1::"}) {
+    EXPECT_TRUE(IsPrivate(text)) << text;
+  }
+}
+
+TEST(PrivateAddressTest, PublicOnes) {
+  for (const char* text :
+       {"1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
+        "128.0.0.0", "169.253.255.255", "172.15.255.255", "172.32.0.0", "192.167.255.255",
+        "192.169.0.0", "223.255.255.255", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808",
+        "2002:808:808::"}) {
+    EXPECT_FALSE(IsPrivate(text)) << text;
+  }
+}
+
+TEST(PrivateAddressTest, OtherFamiliesAreNotPublic) {
+  const sockaddr local = {AF_UNIX, {}};
+  EXPECT_TRUE(IsPrivateAddress(local));
+}
+
+using testing::HasSubstr;
+
+// Returns the proxy's "host:port", "none", or the error.
+std::string Proxy(const char* url, std::map<std::string, std::string> variables) {
+  const auto proxy = ProxyFor(*ParseUrl(url), [&](const char* name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  });
+  if (!proxy.ok()) return std::string(proxy.status().message());
+  return *proxy ? (*proxy)->host + ":" + (*proxy)->port : "none";
+}
+
+TEST(ProxyTest, FollowsTheVariablesOfTheScheme) {
+  EXPECT_EQ(Proxy("http://a.org/", {}), "none");
+  EXPECT_EQ(Proxy("http://a.org/", {{"http_proxy", "http://p:3128"}}), "p:3128");
+  EXPECT_EQ(Proxy("http://a.org/", {{"http_proxy", "p:3128"}}), "p:3128");
+  EXPECT_EQ(Proxy("https://a.org/", {{"http_proxy", "http://p:3128"}}), "none");
+  EXPECT_EQ(Proxy("https://a.org/", {{"HTTPS_PROXY", "http://p:1/"}}), "p:1");
+  EXPECT_EQ(Proxy("https://a.org/", {{"ALL_PROXY", "http://p:1/"}}), "p:1");
+  EXPECT_EQ(Proxy("http://a.org/", {{"http_proxy", ""}, {"all_proxy", "q:2"}}), "q:2");
+}
+
+TEST(ProxyTest, IgnoresTheVariableThatRequestsCanSet) {
+  EXPECT_EQ(Proxy("http://a.org/", {{"HTTP_PROXY", "http://evil:1"}}), "none");
+}
+
+TEST(ProxyTest, LeavesOutListedHosts) {
+  const auto with_list = [](const char* url, const char* list) {
+    return Proxy(url, {{"all_proxy", "p:1"}, {"no_proxy", list}});
+  };
+  EXPECT_EQ(with_list("http://a.org/", "*"), "none");
+  EXPECT_EQ(with_list("http://a.org/", "b.org, A.org"), "none");
+  EXPECT_EQ(with_list("http://x.a.org/", "a.org"), "none");
+  EXPECT_EQ(with_list("http://x.a.org/", ".a.org"), "none");
+  EXPECT_EQ(with_list("http://a.org:81/", "a.org:81"), "none");
+  EXPECT_EQ(with_list("http://[::1]/", "[::1]"), "none");
+  EXPECT_EQ(with_list("http://aa.org/", "a.org"), "p:1");
+  EXPECT_EQ(with_list("http://a.org/", "a.org:81"), "p:1");
+  EXPECT_EQ(with_list("http://a.org/", ",,"), "p:1");
+}
+
+TEST(ProxyTest, NamesTheVariableOfAnInvalidProxy) {
+  EXPECT_THAT(Proxy("http://a.org/", {{"http_proxy", "socks5://p:1"}}), HasSubstr("http_proxy"));
+  EXPECT_THAT(Proxy("http://a.org/", {{"all_proxy", "https://p:1"}}), HasSubstr("all_proxy"));
+}
+
 }  // namespace
+
 }  // namespace gguf

@@ -19,8 +19,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "conformance/base/text.h"
 #include "conformance/readers/protocol/protocol.h"
-#include "parser/core/quote.h"
 
 namespace gguf::readers {
 namespace {

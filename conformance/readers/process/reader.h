@@ -29,7 +29,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "conformance/config/toml_file.h"
+#include "conformance/base/toml_file.h"
 
 namespace gguf::readers {
 

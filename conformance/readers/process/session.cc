@@ -1,3 +1,5 @@
+// Talks with a running reader, and classifies how the reading of a file ended.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/readers/process/session.h"
@@ -11,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
-#include "parser/core/quote.h"
+#include "conformance/base/text.h"
 
 namespace gguf::readers {
 namespace {

@@ -297,7 +297,7 @@ absl::StatusOr<Plan> MakePlan(const ProcessOptions& options) {
 }
 
 // Waits until exec in the child succeeded or failed.  Returns the child's id.
-absl::StatusOr<pid_t> ReadNews(const Plan& plan) {
+absl::StatusOr<pid_t> ReadStartReport(const Plan& plan) {
   pid_t id = 0;
   int error = 0;
   plan.news.read.Read(&id, sizeof(id));
@@ -328,7 +328,7 @@ absl::StatusOr<std::unique_ptr<Process>> Process::Start(const ProcessOptions& op
   plan->ending.write.Close();
   process->ending_ = std::move(plan->ending.read);
   process->end_ = PidFd(process->supervisor_);
-  const absl::StatusOr<pid_t> id = ReadNews(*plan);
+  const absl::StatusOr<pid_t> id = ReadStartReport(*plan);
   if (!id.ok()) return id.status();
   process->pid_ = *id;
   process->stdin_ = std::move(plan->in.write);

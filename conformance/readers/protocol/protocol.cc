@@ -15,8 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "conformance/base/text.h"
 #include "conformance/readers/protocol/value_words.h"
-#include "parser/core/quote.h"
 
 namespace gguf::readers {
 namespace {

@@ -11,8 +11,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "parser/core/hex.h"
-#include "parser/core/quote.h"
+#include "conformance/base/text.h"
 
 namespace gguf::readers {
 namespace {

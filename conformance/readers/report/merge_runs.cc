@@ -11,9 +11,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "conformance/json/record.h"
+#include "conformance/base/json.h"
+#include "conformance/base/text.h"
 #include "conformance/readers/report/matrix.h"
-#include "parser/core/quote.h"
 
 namespace gguf::readers {
 namespace {
@@ -45,7 +45,7 @@ struct TextsVisitor {
   }
 };
 
-// Applies Visible() (parser/core/quote.h) to every text of the log, because a
+// Applies Visible() (conformance/base/text.h) to every text of the log, because a
 // terminal or a browser would act upon some characters.  Line breaks in the
 // texts of cases and in standard error stay.
 void MakeVisible(RunLog* log) {

@@ -9,9 +9,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "conformance/base/escape.h"
 #include "conformance/readers/report/reports.h"
-#include "conformance/report/escape.h"
-#include "conformance/report/junit_xml.h"
 
 namespace gguf::readers {
 namespace {

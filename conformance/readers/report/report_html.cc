@@ -12,11 +12,11 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "conformance/base/escape.h"
+#include "conformance/base/page_source.h"
 #include "conformance/readers/page/page.h"
 #include "conformance/readers/report/matrix.h"
 #include "conformance/readers/report/reports.h"
-#include "conformance/report/escape.h"
-#include "conformance/report/page/page_source.h"
 
 namespace gguf::readers {
 namespace {

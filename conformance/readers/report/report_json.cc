@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/json/json_text.h"
-#include "conformance/json/record.h"
+#include "conformance/base/json.h"
+#include "conformance/base/project.h"
+#include "conformance/base/text.h"
 #include "conformance/readers/report/matrix.h"
 #include "conformance/readers/report/reports.h"
-#include "conformance/report/project.h"
-#include "parser/core/utf8.h"
 
 namespace gguf::readers {
 namespace {

@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "conformance/base/escape.h"
 #include "conformance/readers/report/matrix.h"
 #include "conformance/readers/report/reports.h"
-#include "conformance/report/escape.h"
 
 namespace gguf::readers {
 namespace {

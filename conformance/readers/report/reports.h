@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "conformance/base/text_style.h"
 #include "conformance/readers/report/matrix.h"
 #include "conformance/readers/run/run_log.h"
-#include "conformance/report/text_style.h"
 
 namespace gguf::readers {
 

@@ -12,7 +12,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "conformance/readers/testing/sample_log.h"
-#include "conformance/report/testing/json_schema.h"
+#include "conformance/testing/json_schema.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"

@@ -17,10 +17,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "conformance/base/text.h"
 #include "corpus/export/collection.h"
 #include "corpus/language/assemble.h"
-#include "corpus/language/image_file.h"
-#include "parser/core/quote.h"
+#include "corpus/language/image.h"
 
 namespace gguf::readers {
 namespace {

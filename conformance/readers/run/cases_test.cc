@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "corpus/export/temp_corpus.h"
+#include "corpus/testing/temp_corpus.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

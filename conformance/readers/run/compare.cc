@@ -13,10 +13,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "conformance/base/text.h"
 #include "conformance/readers/protocol/value_words.h"
 #include "conformance/readers/run/judge.h"
-#include "parser/core/quote.h"
-#include "parser/core/utf8.h"
 
 namespace gguf::readers {
 namespace {

@@ -11,12 +11,12 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "conformance/base/text.h"
 #include "conformance/readers/run/cases.h"
 #include "conformance/readers/run/runner.h"
 #include "corpus/export/collection.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/contents.h"
-#include "parser/core/hex.h"
 
 namespace gguf::readers {
 namespace {

@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/readers/run/runner.h"
 #include "corpus/export/collection.h"
-#include "corpus/export/temp_corpus.h"
 #include "corpus/language/assemble.h"
+#include "corpus/testing/temp_corpus.h"
 #include "gtest/gtest.h"
 
 namespace gguf::readers {

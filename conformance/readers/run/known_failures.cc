@@ -1,3 +1,5 @@
+// Parses lists of known failures, and compares them with runs.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/readers/run/known_failures.h"
@@ -11,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "parser/core/quote.h"
+#include "conformance/base/text.h"
 
 namespace gguf::readers {
 namespace {

@@ -10,9 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/json/json_text.h"
-#include "conformance/json/record.h"
-#include "parser/core/assert.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/json.h"
 
 namespace gguf::readers {
 namespace {

@@ -27,7 +27,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "conformance/output/output_file.h"
+#include "conformance/base/output_file.h"
 
 namespace gguf::readers {
 
@@ -101,7 +101,7 @@ inline constexpr absl::string_view kImportances[] = {"critical", "major", "minor
 inline constexpr absl::string_view kModes[] = {"protocol", "bare"};
 
 // VisitMembers() lists the members of a record and their names in the log
-// (conformance/json/record.h).
+// (conformance/base/json.h).
 
 struct Tool {
   std::string name;

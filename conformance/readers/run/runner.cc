@@ -1,3 +1,5 @@
+// Runs cases, repeats failures with a new process, and confirms the results.
+//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/readers/run/runner.h"
@@ -14,10 +16,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "conformance/base/threads.h"
 #include "conformance/readers/process/session.h"
 #include "conformance/readers/run/cases.h"
 #include "conformance/readers/run/judge.h"
-#include "conformance/threads/threads.h"
 
 namespace gguf::readers {
 namespace {

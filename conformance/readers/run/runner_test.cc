@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/readers/run/cases.h"
-#include "corpus/export/temp_corpus.h"
 #include "corpus/language/case.h"
+#include "corpus/testing/temp_corpus.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "conformance/base/text.h"
 #include "conformance/readers/process/session.h"
 #include "conformance/readers/protocol/protocol.h"
 #include "conformance/readers/run/cases.h"
@@ -16,7 +17,6 @@
 #include "conformance/readers/run/runner.h"
 #include "corpus/language/case.h"
 #include "corpus/language/document.h"
-#include "parser/core/quote.h"
 
 namespace gguf::readers {
 namespace {

@@ -5,7 +5,7 @@
 #ifndef GGUF_CONFORMANCE_REPORT_PAGE_PAGE_H_
 #define GGUF_CONFORMANCE_REPORT_PAGE_PAGE_H_
 
-#include "conformance/report/page/page_source.h"
+#include "conformance/base/page_source.h"
 
 namespace gguf {
 

@@ -8,9 +8,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/model/hparam_names.h"
+#include "conformance/model/hparams.h"
 #include "conformance/model/reason.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/required_keys.h"
@@ -89,7 +89,7 @@ void ArchitectureKnown(const CheckContext& context, Finder& find) {
   find(model.FindKey(kKey)->at_value(),
        "is {name}, which llama.cpp {known} does not know; to check models of a newer architecture, "
        "update ggufcheck",
-       {{"name", NameOf(model)}, {"known", Word{TablesVersion()}}});
+       {{"name", NameOf(model)}, {"known", Trusted{TablesVersion()}}});
 }
 
 constexpr char kSpecification[] = "the specification";
@@ -114,10 +114,10 @@ void FindMissing(const CheckContext& context, Finder& find) {
     find(architecture.value, architecture.subject(),
          "missing key {key} ({type}); {who} requires it for {architecture}{when}",
          {{"key", absl::string_view(key)},
-          {"type", Word{row.type}},
-          {"who", Word{who}},
+          {"type", Trusted{row.type}},
+          {"who", Trusted{who}},
           {"architecture", hparams.architecture_name()},
-          {"when", Word{reason}}});
+          {"when", Trusted{reason}}});
   }
 }
 
@@ -172,7 +172,7 @@ constexpr RuleTable kArchitectureRules = {
            // architecture-present reports a missing one.
            if (kv == nullptr || kv->type->kind == ValueKind::kString) return;
            find(kv->type_where(), kv->subject().Of("type"), "is {type}",
-                {{"type", Word{kv->type->name}}});
+                {{"type", Trusted{kv->type->name}}});
          }},
     {.id = "architecture-grammar",
      .severities = {.spec = kError},

@@ -10,13 +10,13 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/model/hparam_names.h"
+#include "conformance/base/text.h"
+#include "conformance/model/hparams.h"
 #include "conformance/model/reason.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/hparam_rules.h"
 #include "conformance/tables/kind_rules.h"
-#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -29,7 +29,7 @@ void ReportRow(const Model& model, const Row& row, bool per_block, int64_t i, Fi
   const KeyValue& kv = *hparams.Key(row.about);
   const auto value = [&](const Expr& expr) {
     const auto number = expr.empty() ? std::nullopt : hparams.Evaluate(expr, i);
-    return Word{number ? absl::StrCat(*number) : ""};
+    return Trusted{number ? absl::StrCat(*number) : ""};
   };
   Subject subject = kv.subject().Of("value");
   if (per_block && kv.type->kind == ValueKind::kArray) {
@@ -39,7 +39,7 @@ void ReportRow(const Model& model, const Row& row, bool per_block, int64_t i, Fi
        {{"left", value(row.left)},
         {"right", value(row.right)},
         {"text", hparams.Text(row.about).value_or("")},
-        {"arch", Word{Escape(hparams.architecture_name())}}});
+        {"arch", Trusted{Escape(hparams.architecture_name())}}});
 }
 
 // Checks a row's condition, if it is one of the rule and its key is present:

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/model/hparam_names.h"
+#include "conformance/base/text.h"
+#include "conformance/model/hparams.h"
 #include "conformance/model/reason.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/array_lengths.h"
-#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -41,7 +41,7 @@ void ArrayLengthRight(const CheckContext& context, Finder& find) {
     const auto right = static_cast<uint64_t>(*wanted);
     if (*length == right || (row.or_more && *length > right)) continue;
     find(kv->at_value(), "has {length} elements, not {wanted}, {reason}",
-         {{"length", *length}, {"wanted", right}, {"reason", Word{row.reason}}});
+         {{"length", *length}, {"wanted", right}, {"reason", Trusted{row.reason}}});
   }
 }
 
@@ -67,7 +67,7 @@ void FindOutside(const Model& model, Symbol symbol, const std::vector<int64_t>& 
     if (elements[i] <= most && (elements[i] >= 0 || !signed_too)) continue;
     const KeyValue& kv = *model.hparams().Key(symbol);
     return find(kv.value, kv.subject().Of("value").At(i), "is {element}, but {what} {most}",
-                {{"element", elements[i]}, {"what", Word{what}}, {"most", most}});
+                {{"element", elements[i]}, {"what", Trusted{what}}, {"most", most}});
   }
 }
 
@@ -170,7 +170,7 @@ constexpr RuleTable kHparamValueRules = {
              const std::optional<double> value = FloatOf(context.model.file, *kv);
              // A value that is not finite violates metadata-float-finite.
              if (!value || !std::isfinite(*value) || *value > 0) continue;
-             find(kv->at_value(), "is {value}", {{"value", Word{absl::StrCat(*value)}}});
+             find(kv->at_value(), "is {value}", {{"value", Trusted{absl::StrCat(*value)}}});
            }
          }},
     {.id = "yarn-reaches-context-length",
@@ -195,7 +195,7 @@ constexpr RuleTable kHparamValueRules = {
                 "is {context}, but YaRN extends {original} only by the factor {factor}",
                 {{"context", yarn->context},
                  {"original", yarn->original},
-                 {"factor", Word{absl::StrCat(yarn->factor)}}});
+                 {"factor", Trusted{absl::StrCat(yarn->factor)}}});
          }},
     {.id = "yarn-extends-context-length",
      .severities = {.upload = kNote, .llama_cpp = kNote},

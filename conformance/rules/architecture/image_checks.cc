@@ -10,11 +10,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "conformance/rules/judged.h"
+#include "conformance/base/bytes.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/image_tensors.h"
-#include "parser/core/checked_math.h"
-#include "parser/core/tensor_size.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {
@@ -49,7 +49,7 @@ void KeylessTensorsPresent(const Model& model, Finder& find) {
     }
     find(mark->name.where, mark->subject(),
          "is of the architecture {name}, but there is no tensor {tensor}",
-         {{"name", Word{row.architecture}}, {"tensor", Word{row.name}}});
+         {{"name", Trusted{row.architecture}}, {"tensor", Trusted{row.name}}});
   }
 }
 
@@ -69,7 +69,7 @@ void ImageTensorsPresent(const CheckContext& context, Finder& find) {
       continue;
     }
     find(kv->at_value(), "is {name}, but there is no tensor {tensor}",
-         {{"name", architecture}, {"tensor", Word{row.name}}});
+         {{"name", architecture}, {"tensor", Trusted{row.name}}});
   }
 }
 
@@ -93,7 +93,7 @@ void OriginalShapeFits(const CheckContext& context, Finder& find) {
     }
     if (elements == ElementCount(*tensor)) continue;
     find(kv.at_value(), "is a shape with a different number of elements than {tensor}, {dims}",
-         {{"tensor", name}, {"dims", Word{tensor->ShapeText()}}});
+         {{"tensor", name}, {"dims", Trusted{tensor->ShapeText()}}});
   }
 }
 

@@ -10,9 +10,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
-#include "conformance/model/projector.h"
+#include "conformance/model/base_model.h"
 #include "conformance/model/reason.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/kind_keys.h"
 #include "conformance/tables/tensors.h"
@@ -57,7 +57,9 @@ void FindMissing(const CheckContext& context, Finder& find) {
     find(place,
          need == KeyNeed::kMust ? "missing key {key} ({type}); llama.cpp requires it for {kind}"
                                 : "missing key {key} ({type}), which {kind} usually has",
-         {{"key", Word{row.key}}, {"type", Word{row.type}}, {"kind", Word{KindWords(row.kind)}}});
+         {{"key", Trusted{row.key}},
+          {"type", Trusted{row.type}},
+          {"kind", Trusted{KindWords(row.kind)}}});
   }
 }
 
@@ -80,8 +82,8 @@ constexpr RuleTable kKindKeyRules = {
            if (!found.of_tensors) return;
            const Location place = PlaceOfKind(context.model);
            find(place, "states that the file is {stated}, but its tensors are those of {shown}",
-                {{"stated", Word{KindWords(found.kind)}},
-                 {"shown", Word{KindWords(*found.of_tensors)}}});
+                {{"stated", Trusted{KindWords(found.kind)}},
+                 {"shown", Trusted{KindWords(*found.of_tensors)}}});
          }},
     {.id = "model-type-stated",
      .severities = {.upload = kError, .llama_cpp = kWarning},
@@ -99,8 +101,8 @@ constexpr RuleTable kKindKeyRules = {
            if (!found.misstated) return;
            const Location place = PlaceOfKind(context.model);
            find(place, "states that the file is {stated}, but it is {shown}",
-                {{"stated", Word{KindWords(*found.misstated)}},
-                 {"shown", Word{KindWords(found.kind)}}});
+                {{"stated", Trusted{KindWords(*found.misstated)}},
+                 {"shown", Trusted{KindWords(found.kind)}}});
          }},
     {.id = "kind-tensors-present",
      .severities = {.upload = kError, .llama_cpp = kError},
@@ -123,7 +125,7 @@ constexpr RuleTable kKindKeyRules = {
            }
            find(count.where, Subject{"header"}.Of("tensor_count"),
                 "is 0, but {kind} consists of tensors",
-                {{"kind", Word{KindWords(model.kind().kind)}}});
+                {{"kind", Trusted{KindWords(model.kind().kind)}}});
          }},
     {.id = "reranker-head-present",
      .severities = {.upload = kWarning, .llama_cpp = kWarning},

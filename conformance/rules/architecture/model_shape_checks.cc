@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "conformance/rules/judged.h"
+#include "conformance/base/bytes.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
-#include "parser/core/checked_math.h"
 
 namespace gguf {
 namespace {
@@ -21,17 +21,17 @@ using Shape = std::array<int64_t, kMaxDimensions>;
 
 constexpr char kTokenEmbedding[] = "token_embd.weight";
 
-Word Listed(absl::Span<const int64_t> dims) {
-  return Word{absl::StrCat("[", absl::StrJoin(dims, ", "), "]")};
+Trusted Listed(absl::Span<const int64_t> dims) {
+  return Trusted{absl::StrCat("[", absl::StrJoin(dims, ", "), "]")};
 }
 
 // Returns the dimensions as in the table: "[n_embd, n_ff]".
-Word Listed(const Dims& dims) {
+Trusted Listed(const Dims& dims) {
   std::string text;
   for (uint32_t d = 0; d < dims.rank; ++d) {
     absl::StrAppend(&text, d == 0 ? "[" : ", ", dims.dims[d].source);
   }
-  return Word{text + "]"};
+  return Trusted{text + "]"};
 }
 
 Shape Found(const TensorInfo& tensor) {
@@ -262,7 +262,7 @@ constexpr RuleTable kModelShapeRules = {
              const Shape shape = Found(tensor);
              if (shape[1] != 1 || shape[2] != 1 || shape[3] != 1) continue;
              find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
-                  {{"type", Word{type->name}}});
+                  {{"type", Trusted{type->name}}});
            }
          }},
     {.id = "model-rope-factors-f32",
@@ -284,7 +284,7 @@ constexpr RuleTable kModelShapeRules = {
              const TensorTypeInfo* type = tensor.type_info();
              if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32)) continue;
              find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
-                  {{"type", Word{type->name}}});
+                  {{"type", Trusted{type->name}}});
            }
          }},
     {.id = "model-data-start-aligned",

@@ -5,12 +5,12 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "conformance/model/block_name.h"
-#include "conformance/rules/judged.h"
+#include "conformance/base/name_hash.h"
+#include "conformance/model/tensor_roles.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/spec_tensors.h"
 #include "conformance/tables/stacks.h"
-#include "parser/core/name_hash.h"
 
 namespace gguf {
 namespace {
@@ -32,8 +32,8 @@ void ModelTensorsKnown(const CheckContext& context, Finder& find) {
 }
 
 // "blk.%d.ffn_gate.%d.weight" -> "blk.N.ffn_gate.N.weight"
-Word NumbersShown(absl::string_view pattern) {
-  return Word{absl::StrReplaceAll(pattern, {{"%d", "N"}})};
+Trusted NumbersShown(absl::string_view pattern) {
+  return Trusted{absl::StrReplaceAll(pattern, {{"%d", "N"}})};
 }
 
 // Reports each old name once in a file, because every expert has a tensor of
@@ -55,7 +55,7 @@ void ModelTensorNamesCurrent(const CheckContext& context, Finder& find) {
              : "is the first of {count} tensors named {name} ({why}); llama.cpp reads {successor}",
          {{"count", count->second},
           {"name", NumbersShown(role.renamed->name)},
-          {"why", Word{role.renamed->why}},
+          {"why", Trusted{role.renamed->why}},
           {"successor", NumbersShown(role.renamed->successor)}});
     counts.erase(count);
   }
@@ -115,13 +115,13 @@ void ModelBlocksPresent(const CheckContext& context, Finder& find) {
     if (count == nullptr || !number) {
       find(architecture.value, architecture.subject(),
            "is that of a model with blocks after {blocks}, which are missing",
-           {{"blocks", Word{blocks}}});
+           {{"blocks", Trusted{blocks}}});
       continue;
     }
     find(count->at_value(), MessageAbout(model, missing, *number),
          {{"count", uint64_t(*number)},
-          {"blocks", Word{blocks}},
-          {"key", Word{model.hparams().Expand("{arch}.nextn_predict_layers")}}});
+          {"blocks", Trusted{blocks}},
+          {"key", Trusted{model.hparams().Expand("{arch}.nextn_predict_layers")}}});
   }
 }
 
@@ -148,7 +148,7 @@ void ModelBlockInCount(const CheckContext& context, Finder& find) {
              : "is of {block}, but the number of blocks is {count}",
          {{"block", absl::string_view(block)},
           {"count", uint64_t(count)},
-          {"key", Word{hparams.Expand("{arch}.nextn_predict_layers")}}});
+          {"key", Trusted{hparams.Expand("{arch}.nextn_predict_layers")}}});
   }
 }
 
@@ -210,7 +210,7 @@ constexpr RuleTable kModelTensorRules = {
              return find(
                  tensor.name.where, tensor.subject(),
                  "is the first tensor with another name; the names of blocks begin with {prefix}",
-                 {{"prefix", Word{absl::StrCat(prefix, "N.")}}});
+                 {{"prefix", Trusted{absl::StrCat(prefix, "N.")}}});
            }
          }},
     {.id = "model-block-in-count",

@@ -10,10 +10,10 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "conformance/base/name_hash.h"
 #include "conformance/rules/companions/companion_tensors.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
-#include "parser/core/name_hash.h"
 
 namespace gguf {
 namespace {
@@ -150,7 +150,7 @@ constexpr RuleTable kAdapterRules = {
              if (pair.a != nullptr && pair.b != nullptr) continue;
              const TensorInfo& one = pair.a != nullptr ? *pair.a : *pair.b;
              find(one.name.where, one.subject(), "has no matching {other} tensor",
-                  {{"other", Word{pair.a != nullptr ? kLoraB : kLoraA}}});
+                  {{"other", Trusted{pair.a != nullptr ? kLoraB : kLoraA}}});
            }
          }},
     {.id = "lora-ranks-agree",
@@ -329,7 +329,7 @@ constexpr RuleTable kAdapterRules = {
                                        : entry.counts ? *entry.counts
                                                       : *entry.in_sum;
                find(one.name.where, one.subject(), "has no matching {other} tensor",
-                    {{"other", Word{suffix}}});
+                    {{"other", Trusted{suffix}}});
              }
            }
          }},

@@ -7,13 +7,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
 #include "conformance/model/base_model.h"
 #include "conformance/model/model.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/core/diagnostic.h"
+#include "parser/diagnostic.h"
 #include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
 

@@ -6,8 +6,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
-#include "parser/core/name_hash.h"
-#include "parser/core/tensor_type.h"
+#include "conformance/base/name_hash.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 
@@ -16,7 +16,7 @@ void ExpectF32(const TensorInfo& tensor, Finder& find) {
   if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32)) {
     return;
   }
-  find(tensor.at_type(), "is {type}, not F32", {{"type", Word{type->name}}});
+  find(tensor.at_type(), "is {type}, not F32", {{"type", Trusted{type->name}}});
 }
 
 LoraTensors LoraPairs(const Model& model) {

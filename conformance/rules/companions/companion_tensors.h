@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "conformance/model/block_name.h"
+#include "conformance/model/base_model.h"
 #include "conformance/model/model.h"
-#include "conformance/model/projector.h"
+#include "conformance/model/tensor_roles.h"
 #include "conformance/rules/check.h"
-#include "parser/core/file.h"
+#include "parser/file.h"
 
 namespace gguf {
 

@@ -12,10 +12,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/model/block_name.h"
-#include "conformance/model/projector.h"
+#include "conformance/model/base_model.h"
+#include "conformance/model/tensor_roles.h"
 #include "conformance/rules/companions/companion_tensors.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 
 namespace gguf {
@@ -71,7 +71,7 @@ void BlocksPresent(const CheckContext& context, Finder& find) {
     const KeyValue& kv = *model.hparams().Key(encoder.blocks);
     find(kv.at_value(),
          "is {blocks}, but {missing} of these blocks lack tensors; the first is {block}",
-         {{"blocks", blocks}, {"missing", missing}, {"block", Word{first}}});
+         {{"blocks", blocks}, {"missing", missing}, {"block", Trusted{first}}});
   }
 }
 
@@ -143,7 +143,7 @@ constexpr RuleTable kProjectorRules = {
              if (encoder.type_key == reported) continue;  // One key for all encoders.
              reported = encoder.type_key;
              find(reported->at_value(), "is {type}, which llama.cpp {known} does not support",
-                  {{"type", encoder.type}, {"known", Word{TablesVersion()}}});
+                  {{"type", encoder.type}, {"known", Trusted{TablesVersion()}}});
            }
          }},
     {.id = "projector-merge-size-of-type",

@@ -15,15 +15,15 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "conformance/base/text.h"
 #include "conformance/compare/comparison.h"
 #include "conformance/compare/origin.h"
 #include "conformance/compare/values.h"
-#include "conformance/model/glob.h"
 #include "conformance/model/hparams.h"
+#include "conformance/model/text_match.h"
 #include "conformance/rules/compare/claim.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
-#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -142,7 +142,8 @@ void CheckEnds(const Model& model, const SourceModel& source, Finder& find) {
   if (ends.empty() || first == nullptr) return;
   find(first->at_value(),
        "is {found}, but the source (generation_config.json: eos_token_id) has {wanted}",
-       {{"found", *IntegerOf(model.file, *first)}, {"wanted", Word{absl::StrJoin(ends, " or ")}}});
+       {{"found", *IntegerOf(model.file, *first)},
+        {"wanted", Trusted{absl::StrJoin(ends, " or ")}}});
 }
 
 // Returns the difference from the value of a source, or nothing if the file has

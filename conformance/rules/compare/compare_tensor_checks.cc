@@ -16,7 +16,7 @@
 #include "conformance/compare/origin.h"
 #include "conformance/model/base_model.h"
 #include "conformance/rules/compare/claim.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 
 namespace gguf {
@@ -110,8 +110,8 @@ void ShapesEqual(const CheckContext& context, Finder& find) {
       const std::vector<uint64_t> dims = DimsOf(wanted->second, context.model);
       if (HasShape(tensor, dims)) continue;
       find(tensor.at_dims(), "are {dims}, but {wanted} in the source ({from})",
-           {{"dims", Word{tensor.ShapeText()}},
-            {"wanted", Word{absl::StrCat("[", absl::StrJoin(dims, ", "), "]")}},
+           {{"dims", Trusted{tensor.ShapeText()}},
+            {"wanted", Trusted{absl::StrCat("[", absl::StrJoin(dims, ", "), "]")}},
             {"from", wanted->second.from}});
       continue;
     }
@@ -119,7 +119,7 @@ void ShapesEqual(const CheckContext& context, Finder& find) {
     if (wanted == nullptr) continue;  // compare-tensors-known.
     if (wanted->dims == tensor.dims && wanted->rank() == tensor.rank()) continue;
     find(tensor.at_dims(), "are {dims}, but {wanted} in the base",
-         {{"dims", Word{tensor.ShapeText()}}, {"wanted", Word{wanted->ShapeText()}}});
+         {{"dims", Trusted{tensor.ShapeText()}}, {"wanted", Trusted{wanted->ShapeText()}}});
   }
 }
 

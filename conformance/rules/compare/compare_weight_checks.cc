@@ -14,15 +14,15 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "conformance/base/limits.h"
+#include "conformance/base/text.h"
 #include "conformance/compare/comparison.h"
 #include "conformance/compare/origin.h"
 #include "conformance/compare/tensor_judge.h"
-#include "conformance/model/placement.h"
+#include "conformance/model/tensor_data.h"
 #include "conformance/rules/compare/claim.h"
 #include "conformance/rules/rule_tables.h"
 #include "kernels/weight_scan.h"
-#include "parser/core/deadline.h"
-#include "parser/core/quote.h"
 
 namespace gguf {
 namespace {
@@ -52,7 +52,7 @@ std::string TypeName(const TensorInfo& tensor) {
 }
 
 Arg Number(absl::string_view name, double value) {
-  return {name, Word{absl::StrFormat("%.4g", value)}};
+  return {name, Trusted{absl::StrFormat("%.4g", value)}};
 }
 
 void WeightsRead(const CheckContext& context, Finder& find) {
@@ -70,7 +70,7 @@ void WeightsRead(const CheckContext& context, Finder& find) {
              !has_data        ? "is {type}, but its data is not in the file or is misplaced"
              : other.has_data ? "is {type}, which cannot be compared with {base}"
                               : "is {type}; in the base, it is {base} and the data is misplaced",
-             {{"type", Word{TypeName(tensor)}}, {"base", Word{TypeName(*other.info)}}});
+             {{"type", Trusted{TypeName(tensor)}}, {"base", Trusted{TypeName(*other.info)}}});
       });
 }
 
@@ -210,13 +210,13 @@ void ErrorInBound(const CheckContext& context, Finder& find) {
                   "from {base}, {type} loses at most {bound}{like}",
             {Number("rmse", compared.rmse),
              Number("cosine", compared.cosine),
-             {"base", Word{compared.origin_type}},
-             {"type", Word{compared.type}},
+             {"base", Trusted{compared.origin_type}},
+             {"type", Trusted{compared.type}},
              {"bad", compared.bad_blocks},
              {"blocks", BlocksOf(compared)},
              {"size", compared.block_weights},
              Number("bound", compared.bound),
-             {"like", Word{LikenessWords(likeness)}}});
+             {"like", Trusted{LikenessWords(likeness)}}});
       });
   ForEach(
       context, ComparedTensor::kRequantized,
@@ -225,7 +225,7 @@ void ErrorInBound(const CheckContext& context, Finder& find) {
              "does not tell large weights of the base from small ones, as after a quantization to "
              "one bit: the slope of the magnitudes is {slope}, but {type} has at least {least}",
              {Number("slope", *compared.slope),
-              {"type", Word{compared.type}},
+              {"type", Trusted{compared.type}},
               Number("least", FindLossBound(*tensor.type_info())->least_slope)});
       });
   NoteBitsOfOrigin(context, find);
@@ -269,7 +269,7 @@ void BlocksInBound(const CheckContext& context, Finder& find) {
              {{"bad", compared.bad_blocks},
               {"blocks", BlocksOf(compared)},
               {"size", compared.block_weights},
-              {"type", Word{compared.type}},
+              {"type", Trusted{compared.type}},
               {"weight", compared.worst_at},
               Number("excess", compared.worst_block)});
       });
@@ -284,7 +284,7 @@ void ScaleEqual(const CheckContext& context, Finder& find) {
                  "allows from {low} to {high}",
                  {Number("times", 1 / compared.scale),
                   Number("gain", compared.gain),
-                  {"type", Word{compared.type}},
+                  {"type", Trusted{compared.type}},
                   Number("low", 1 / compared.scale_high),
                   Number("high", 1 / compared.scale_low)});
           });

@@ -11,12 +11,12 @@
 #include "absl/strings/string_view.h"
 #include "conformance/compare/origin.h"
 #include "conformance/model/model.h"
-#include "conformance/rules/compare/testing/tensor_files.h"
+#include "conformance/testing/tensor_files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/core/diagnostic.h"
-#include "parser/core/tensor_type.h"
+#include "parser/diagnostic.h"
 #include "parser/parse.h"
+#include "parser/tensor_type.h"
 #include "parser/testing/gguf_builder.h"
 
 namespace gguf {

@@ -6,9 +6,8 @@
 
 #include <algorithm>
 
-#include "parser/core/checked_math.h"
-#include "parser/core/tensor_size.h"
-#include "parser/core/tensor_type.h"
+#include "conformance/base/bytes.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 

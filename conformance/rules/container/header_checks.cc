@@ -3,7 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/model/placement.h"
+#include "conformance/model/tensor_data.h"
 #include "conformance/rules/rule_tables.h"
 
 namespace gguf {
@@ -98,7 +98,7 @@ constexpr RuleTable kAlignmentRules = {
            for (const KeyValue& kv : context.model.file.keys) {
              if (kv.key.value != "general.alignment") continue;
              if (kv.type->type == ValueType::kU32) continue;
-             find(kv.at_type(), "is {type}, not u32", {{"type", Word{kv.type->name}}});
+             find(kv.at_type(), "is {type}, not u32", {{"type", Trusted{kv.type->name}}});
            }
          }},
     {.id = "alignment-nonzero",

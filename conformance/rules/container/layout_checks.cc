@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "conformance/model/placement.h"
+#include "conformance/base/bytes.h"
+#include "conformance/model/tensor_data.h"
 #include "conformance/rules/rule_tables.h"
-#include "parser/core/byte_order.h"
-#include "parser/core/checked_math.h"
 
 namespace gguf {
 namespace {
@@ -24,7 +23,7 @@ Reason OnlyWithDataEnd(const Model& model) {
 
 // Notes that tensors of unknown size were skipped.
 void SayIfSizesAreUnknown(const Model& model, Finder& find) {
-  for (const TensorInfo& tensor : model.odd_tensors()) {
+  for (const TensorInfo& tensor : model.unusual_tensors()) {
     if (tensor.bytes) continue;
     return find.CannotCheck("a tensor's type or shape is wrong, so its size is unknown");
   }
@@ -43,7 +42,7 @@ void TensorDataInFile(const CheckContext& context, Finder& find) {
          "file ({file_size} bytes)",
          {{"offset", tensor.offset.value},
           {"size", *tensor.bytes},
-          {"type", Word{tensor.type_info()->name}},
+          {"type", Trusted{tensor.type_info()->name}},
           {"data_begin", model.file.data_begin},
           {"file_size", model.file.size}});
   }
@@ -154,7 +153,7 @@ constexpr RuleTable kLayoutRules = {
      .needs = Needs::kLayout,
      .check =
          [](const CheckContext& context, Finder& find) {
-           for (const TensorInfo& tensor : context.model.odd_tensors()) {
+           for (const TensorInfo& tensor : context.model.unusual_tensors()) {
              if (tensor.offset.value % context.model.file.alignment == 0) {
                continue;
              }

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
 #include "conformance/testing/findings.h"
 #include "gtest/gtest.h"
-#include "parser/core/sniff.h"
+#include "parser/sniff.h"
 
 namespace gguf {
 namespace {

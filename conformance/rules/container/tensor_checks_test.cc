@@ -10,7 +10,7 @@
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/core/tensor_type.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {

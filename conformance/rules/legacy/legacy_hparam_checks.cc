@@ -10,7 +10,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_join.h"
 #include "conformance/rules/rule_tables.h"
-#include "parser/core/legacy_format.h"
+#include "parser/legacy_format.h"
 
 namespace gguf {
 namespace {
@@ -93,7 +93,7 @@ void FtypeMatchesTensors(const CheckContext& context, Finder& find) {
   }
   find(ftype->field.where, {"header", false, 0, {}, ftype->name},
        "is {ftype} ({type}), but no tensor of two or more dimensions has that type",
-       {{"ftype", ftype->field.value}, {"type", Word{ftype->type->name}}});
+       {{"ftype", ftype->field.value}, {"type", Trusted{ftype->type->name}}});
 }
 
 }  // namespace
@@ -112,8 +112,8 @@ constexpr RuleTable kLegacyFormatRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            find({0, 4}, {"file", false, 0, {}, "format"}, "is {format}, {past}",
-                {{"format", Word{context.model.file.kind.format}},
-                 {"past", Word{context.model.file.legacy->family->support.past}}});
+                {{"format", Trusted{context.model.file.kind.format}},
+                 {"past", Trusted{context.model.file.legacy->family->support.past}}});
          }},
 };
 
@@ -138,8 +138,8 @@ constexpr RuleTable kLegacyFamilyRules = {
            if (others.empty()) return;
            find({0, 4}, {"file", false, 0, {}, "family"},
                 "is assumed to be {family}, but the file can also be read as {others}",
-                {{"family", Word{context.model.file.legacy->family->name}},
-                 {"others", Word{absl::StrJoin(others, ", ")}}});
+                {{"family", Trusted{context.model.file.legacy->family->name}},
+                 {"others", Trusted{absl::StrJoin(others, ", ")}}});
          }},
 };
 
@@ -200,7 +200,7 @@ constexpr RuleTable kLegacyHparamRules = {
              find(heads->where, {"header", false, 0, {}, heads_name},
                   "is {heads}, which does not divide {width_name}, {width}",
                   {{"heads", heads->value},
-                   {"width_name", Word{width_name}},
+                   {"width_name", Trusted{width_name}},
                    {"width", width->value}});
            }
          }},

@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "conformance/model/block_name.h"
-#include "parser/core/legacy_format.h"
+#include "conformance/model/tensor_roles.h"
+#include "parser/legacy_format.h"
 
 namespace gguf {
 namespace {

@@ -10,7 +10,7 @@
 #include "conformance/tables/legacy_tensors.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/core/legacy_format.h"
+#include "parser/legacy_format.h"
 
 namespace gguf {
 namespace {

@@ -26,12 +26,12 @@ void QuantizationCurrent(const CheckContext& context, Finder& find) {
   if (count == 0) return;
   const TypeScheme scheme = first->scheme;
   find(first->at_type(), "is {type}, {when}; {count} tensors have such blocks",
-       {{"type", Word{first->type_info()->name}},
+       {{"type", Trusted{first->type_info()->name}},
         {"when",
-         Word{scheme == TypeScheme::kQnt1 ? "quantization version 1, used from 12 to 18 May 2023"
-              : scheme == TypeScheme::kRwkv100
-                  ? "from rwkv.cpp before 27 May 2023, and now refused by it"
-                  : "quantization version 0, used before 12 May 2023"}},
+         Trusted{scheme == TypeScheme::kQnt1 ? "quantization version 1, used from 12 to 18 May 2023"
+                 : scheme == TypeScheme::kRwkv100
+                     ? "from rwkv.cpp before 27 May 2023, and now refused by it"
+                     : "quantization version 0, used before 12 May 2023"}},
         {"count", count}});
 }
 
@@ -77,7 +77,7 @@ void FindBadHeads(const LegacyNames& names, const Model& model, Finder& find) {
   const auto heads = names.FindHeads();
   if (!heads || heads->width) return;
   find(heads->tensor->at_dims(), "are {dims}, for {heads} heads, but n_embed is {n_embed}",
-       {{"dims", Word{heads->tensor->ShapeText()}},
+       {{"dims", Trusted{heads->tensor->ShapeText()}},
         {"heads", heads->count},
         {"n_embed", model.file.legacy->Find("n_embed")->value}});
 }
@@ -106,7 +106,7 @@ void TensorShapes(const CheckContext& context, Finder& find) {
     if (fits) continue;
     while (wanted.size() > 1 && wanted.back() == "1") wanted.pop_back();
     find(tensor.at_dims(), "are {dims}, not [{wanted}]",
-         {{"dims", Word{tensor.ShapeText()}}, {"wanted", Word{absl::StrJoin(wanted, ", ")}}});
+         {{"dims", Trusted{tensor.ShapeText()}}, {"wanted", Trusted{absl::StrJoin(wanted, ", ")}}});
   }
   FindBadHeads(names, model, find);
 }
@@ -122,7 +122,7 @@ void CheckLegacyDimensionCounts(const CheckContext& context, Finder& find) {
          {{"count", count},
           {"least", family.least_dims},
           {"most", family.most_dims},
-          {"family", Word{family.name}}});
+          {"family", Trusted{family.name}}});
   }
 }
 
@@ -239,7 +239,7 @@ constexpr RuleTable kLegacyTensorRules = {
              const uint32_t count = context.model.file.legacy->Find(block->hparam)->value;
              if (block->number < count) continue;
              find(tensor.at_name(), "is of block {block}, but {hparam} is {count}",
-                  {{"block", block->number}, {"hparam", Word{block->hparam}}, {"count", count}});
+                  {{"block", block->number}, {"hparam", Trusted{block->hparam}}, {"count", count}});
            }
          }},
     {.id = "legacy-tensor-shapes",

@@ -10,10 +10,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "conformance/base/limits.h"
+#include "conformance/base/name_hash.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/architectures.h"
-#include "parser/core/deadline.h"
-#include "parser/core/name_hash.h"
 
 namespace gguf {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "conformance/base/text.h"
 #include "conformance/model/known_keys.h"
-#include "conformance/rules/edit_distance.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/architectures.h"
 

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/model/reason.h"
-#include "conformance/model/tensor_census.h"
-#include "conformance/rules/judged.h"
+#include "conformance/model/tensor_table.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/file_types.h"
-#include "parser/core/tensor_type.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {
@@ -42,9 +42,9 @@ void QuantizationVersionPresent(const CheckContext& context, Finder& find) {
   find(kv != nullptr ? kv->value : model.file.key_count.where,
        kv != nullptr ? kv->subject().Of("value") : Subject{"header"}.Of("metadata_kv_count"),
        "missing key {key}, but tensor {tensor} is {type}",
-       {{"key", Word{kVersionKey}},
+       {{"key", Trusted{kVersionKey}},
         {"tensor", first->name.value},
-        {"type", Word{first->type_info()->name}}});
+        {"type", Trusted{first->type_info()->name}}});
 }
 
 // Requires the key, with a number.
@@ -81,11 +81,11 @@ void FileTypeMatchesTensors(const CheckContext& context, Finder& find) {
   find(stated.kv.at_value(),
        "is {id} ({name}), the type of {asked} of {all} matrices; {count} are {type}",
        {{"id", stated.id},
-        {"name", Word{stated.type->name}},
+        {"name", Trusted{stated.type->name}},
         {"asked", most.asked},
         {"count", most.tensors},
         {"all", most.of},
-        {"type", Word{most.type->name}}});
+        {"type", Trusted{most.type->name}}});
 }
 
 // Returns whether a weight of type `a` takes fewer bits than one of type `b`.
@@ -133,11 +133,11 @@ void FileTypeBounds(const CheckContext& context, Finder& find) {
        "is {id} ({name}), in which no type is smaller than {least}; {count} {what} smaller, down "
        "to {type}",
        {{"id", stated.id},
-        {"name", Word{stated.type->name}},
-        {"least", Word{least->name}},
+        {"name", Trusted{stated.type->name}},
+        {"least", Trusted{least->name}},
         {"count", count},
-        {"what", Word{count == 1 ? "matrix is" : "matrices are"}},
-        {"type", Word{smallest->name}}});
+        {"what", Trusted{count == 1 ? "matrix is" : "matrices are"}},
+        {"type", Trusted{smallest->name}}});
 }
 
 }  // namespace
@@ -183,7 +183,7 @@ constexpr RuleTable kQuantizationRules = {
              find(stated.kv.at_value(), "is {id}", {{"id", stated.id}});
            } else if (stated.type->status == FileTypeStatus::kRemoved) {
              find(stated.kv.at_value(), "is {id} ({name}), which was removed",
-                  {{"id", stated.id}, {"name", Word{stated.type->name}}});
+                  {{"id", stated.id}, {"name", Trusted{stated.type->name}}});
            }
          }},
     {.id = "file-type-specified",
@@ -198,7 +198,7 @@ constexpr RuleTable kQuantizationRules = {
            const StatedType stated(context.model);
            if (stated.type == nullptr || stated.type->status != FileTypeStatus::kNewer) return;
            find(stated.kv.at_value(), "is {id} ({name})",
-                {{"id", stated.id}, {"name", Word{stated.type->name}}});
+                {{"id", stated.id}, {"name", Trusted{stated.type->name}}});
          }},
     {.id = "file-type-matches-tensors",
      .severities = {.upload = kNote, .spec = kNote, .llama_cpp = kNote},

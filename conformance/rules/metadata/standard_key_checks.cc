@@ -65,7 +65,7 @@ void FindTypes(const CheckContext& context, Finder& find) {
   for (const auto& [kv, row] : keys.rows()) {
     if (row == nullptr || (FaultsOf(keys, kv, *row) & fault) == 0) continue;
     find(kv.type_where(), kv.subject().Of("type"), "is {type}, not {expected}",
-         {{"type", Word{TypeName(kv)}}, {"expected", Word{TypeNames(row->*expected)}}});
+         {{"type", Trusted{TypeName(kv)}}, {"expected", Trusted{TypeNames(row->*expected)}}});
   }
 }
 

@@ -12,7 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
-#include "conformance/model/regex.h"
+#include "conformance/model/text_match.h"
 #include "conformance/tables/iso_639.h"
 #include "conformance/tables/spdx_ids.h"
 #include "re2/re2.h"

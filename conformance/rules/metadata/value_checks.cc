@@ -7,11 +7,11 @@
 
 #include <cmath>
 
+#include "conformance/base/bytes.h"
+#include "conformance/base/text.h"
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/rule_tables.h"
-#include "parser/core/byte_order.h"
-#include "parser/core/structure_rules.h"
-#include "parser/core/utf8.h"
+#include "parser/structure_rules.h"
 
 namespace gguf {
 namespace {
@@ -69,9 +69,9 @@ struct LongStringVisitor : OffenderVisitor {
   static constexpr char kOne[] = "is longer than 2^30 bytes";
   static constexpr char kMany[] = "is the first of {count} strings longer than 2^30 bytes";
   static constexpr ValueKind kKind = ValueKind::kString;
-  static constexpr uint64_t kLongestFine = kLongestThatReadersTake;
+  static constexpr uint64_t kLongestFine = kLongestReadable;
   void String(absl::string_view text, Range where, uint64_t element) {
-    if (text.size() > kLongestThatReadersTake) Add(where, element);
+    if (text.size() > kLongestReadable) Add(where, element);
   }
 };
 
@@ -79,9 +79,9 @@ struct LongArrayVisitor : OffenderVisitor {
   static constexpr char kOne[] = "is an array of more than 2^30 elements";
   static constexpr char kMany[] = "is the first of {count} arrays of more than 2^30 elements";
   static constexpr ValueKind kKind = ValueKind::kArray;
-  static constexpr uint64_t kLongestFine = kLongestThatReadersTake;
+  static constexpr uint64_t kLongestFine = kLongestReadable;
   void BeginArray(const ValueTypeInfo&, uint64_t length, uint64_t, uint64_t element, Range where) {
-    if (length > kLongestThatReadersTake) Add(where, element);
+    if (length > kLongestReadable) Add(where, element);
   }
 };
 

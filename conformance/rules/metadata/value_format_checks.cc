@@ -89,7 +89,7 @@ void LanguageIso639(const CheckContext& context, Finder& find) {
          absl::StrCat("is {language}", meant.empty() ? "" : ", not {meant}",
                       unknown.count == 1 ? "" : " (the first of {count})"),
          {{"language", unknown.text},
-          {"meant", Word{std::string(meant)}},
+          {"meant", Trusted{std::string(meant)}},
           {"count", unknown.count}});
   }
 }
@@ -126,7 +126,7 @@ void FindUnlisted(const CheckContext& context, Finder& find) {
     if (row->values.Has(text ? *text : absl::StrCat(*number))) continue;
     find(kv.at_value(), "is {value}, not one of {expected}",
          {{"value", text ? Arg::Value(*text) : Arg::Value(*number)},
-          {"expected", Word{absl::StrJoin(row->values, ", ")}}});
+          {"expected", Trusted{absl::StrJoin(row->values, ", ")}}});
   }
 }
 
@@ -139,7 +139,7 @@ void FindMissing(std::vector<uint64_t> numbers, absl::string_view prefix, const 
   for (const uint64_t number : numbers) missing += number == missing;
   if (missing >= count) return;
   find(count_kv.at_value(), "is {count}, but no key begins with {missing}",
-       {{"count", count}, {"missing", Word{absl::StrCat(prefix, ".", missing, ".")}}});
+       {{"count", count}, {"missing", Trusted{absl::StrCat(prefix, ".", missing, ".")}}});
 }
 
 // Reports `prefix`.N.* for which N is not below the value of `prefix`.count.
@@ -165,8 +165,9 @@ void FindUncounted(const Model& model, absl::string_view prefix, Finder& find) {
       numbers.push_back(number);
       continue;
     }
-    find(kv.at_key(), "has number {number}, counted from 0, but {key} is {count}",
-         {{"number", Word{std::string(digits)}}, {"key", Word{count_key}}, {"count", *count}});
+    find(
+        kv.at_key(), "has number {number}, counted from 0, but {key} is {count}",
+        {{"number", Trusted{std::string(digits)}}, {"key", Trusted{count_key}}, {"count", *count}});
   }
   if (model.file.progress < Progress::kKeys || count_kv == nullptr) return;
   FindMissing(std::move(numbers), prefix, *count_kv, *count, find);
@@ -217,7 +218,7 @@ constexpr RuleTable kValueFormatRules = {
              if (fault.why == nullptr || UrlOrProse(*text) != nullptr) continue;
              find(kv.at_value(),
                   fault.word.empty() ? "is {value}: {why}" : "is {value}: {word} {why}",
-                  {{"value", *text}, {"word", fault.word}, {"why", Word{fault.why}}});
+                  {{"value", *text}, {"word", fault.word}, {"why", Trusted{fault.why}}});
            }
          }},
     {.id = "license-expression-only",
@@ -236,7 +237,7 @@ constexpr RuleTable kValueFormatRules = {
              if (!text || CheckSpdxExpression(*text).why == nullptr) continue;
              const char* const why = UrlOrProse(*text);
              if (why == nullptr) continue;
-             find(kv.at_value(), "{why}: {value}", {{"why", Word{why}}, {"value", *text}});
+             find(kv.at_value(), "{why}: {value}", {{"why", Trusted{why}}, {"value", *text}});
            }
          }},
     {.id = "language-iso-639",
@@ -348,8 +349,8 @@ constexpr RuleTable kValueFormatRules = {
              const auto value = NumberOf(context.model.file, *kv);
              if (!value || IsInRange(*value, row)) continue;
              find(kv->at_value(), "is {value}, not {range}",
-                  {{"value", Word{absl::StrFormat("%.9g", *value)}},
-                   {"range", Word{RangeText(row)}}});
+                  {{"value", Trusted{absl::StrFormat("%.9g", *value)}},
+                   {"range", Trusted{RangeText(row)}}});
            }
          }},
     {.id = "sampling-window-bounded",

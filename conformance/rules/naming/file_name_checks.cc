@@ -5,12 +5,11 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "conformance/model/file_name.h"
 #include "conformance/model/reason.h"
-#include "conformance/model/shard_name.h"
-#include "conformance/rules/judged.h"
-#include "conformance/rules/naming/name_faults.h"
 #include "conformance/rules/naming/name_parts.h"
 #include "conformance/rules/naming/name_proposal.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 
 namespace gguf {
@@ -37,7 +36,7 @@ void FileNamePartsPresent(const CheckContext& context, Finder& find) {
                         : "{name} matches the specification's expression, but has {missing}; "
                           "according to its content, it could be {proposal}",
        {{"name", model.file.name},
-        {"missing", Word{missing}},
+        {"missing", Trusted{missing}},
         {"proposal", absl::string_view(proposal)}});
 }
 
@@ -81,7 +80,7 @@ constexpr RuleTable kFileNameRules = {
                 proposal.empty() ? "{name} {why}"
                                  : "{name} {why}; according to its content, it could be {proposal}",
                 {{"name", model.file.name},
-                 {"why", Word{why}},
+                 {"why", Trusted{why}},
                  {"proposal", absl::string_view(proposal)}});
          }},
 };
@@ -109,7 +108,7 @@ constexpr RuleTable kNameEndingRules = {
                ShardSuffix(static_cast<uint64_t>(*number) + 1, static_cast<uint64_t>(*count));
            if (absl::EndsWith(context.model.file.name, expected)) return;
            find({0, 0}, kName, "is {name}, which does not end with {expected}",
-                {{"name", context.model.file.name}, {"expected", Word{expected}}});
+                {{"name", context.model.file.name}, {"expected", Trusted{expected}}});
          }},
     {.id = "file-name-shard-keys",
      .severities = {.upload = kNote, .spec = kNote},

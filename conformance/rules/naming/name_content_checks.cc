@@ -12,13 +12,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
-#include "conformance/model/loose_file_name.h"
+#include "conformance/model/file_name.h"
 #include "conformance/model/reason.h"
-#include "conformance/model/tensor_census.h"
-#include "conformance/rules/judged.h"
+#include "conformance/model/tensor_table.h"
 #include "conformance/rules/metadata/text_formats.h"
 #include "conformance/rules/naming/name_parts.h"
 #include "conformance/rules/naming/name_proposal.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 
 namespace gguf {
@@ -130,7 +130,7 @@ void FileNameEncoding(const CheckContext& context, Finder& find) {
         {"asked", most.asked},
         {"count", most.tensors},
         {"all", most.of},
-        {"type", Word{most.type->name}}});
+        {"type", Trusted{most.type->name}}});
 }
 
 // Returns whether a label is that of experts: "8x7B", not "4B-Context4k".
@@ -261,7 +261,7 @@ constexpr RuleTable kNameContentRules = {
                {0, 0}, kName,
                is_set ? "has {label}, but {key} is {experts}" : "has {label}, but {key} is missing",
                {{"label", absl::string_view(part)},
-                {"key", Word{NameOfKey(model, Symbol::kExpertCount)}},
+                {"key", Trusted{NameOfKey(model, Symbol::kExpertCount)}},
                 {"experts", *experts}});
          }},
     {.id = "file-name-finetune",

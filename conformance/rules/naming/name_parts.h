@@ -39,6 +39,13 @@ bool IsVersion(absl::string_view word);
 // not known.
 uint64_t TypesOfWord(absl::string_view encoding);
 
+// What a file name that does not follow the naming convention lacks, or has too
+// much.
+
+// Returns the faults of a name that ParseFileName() refuses: "has no size label
+// such as 7B and an encoding with a dash (\"Q4-0\")".  Quotes text of the name.
+std::string WhyNotByConvention(absl::string_view name);
+
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_RULES_NAMING_NAME_PARTS_H_

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "conformance/digest/digest.h"
+#include "conformance/base/name_hash.h"
+#include "conformance/model/digest.h"
 #include "conformance/rules/policy/policy.h"
 #include "conformance/rules/rule_tables.h"
-#include "parser/core/name_hash.h"
 
 namespace gguf {
 namespace {
@@ -43,7 +43,7 @@ void TensorEqual(const CheckContext& context, Finder& find) {
     if (found.sha256 != sha256) {
       find(DataRange(model.file, info), info.subject().Of("data"),
            "has SHA-256 {found}, but {wanted} is recorded",
-           {{"found", Word{found.sha256}}, {"wanted", Word{sha256}}});
+           {{"found", Trusted{found.sha256}}, {"wanted", Trusted{sha256}}});
     }
     other->second.pop_back();
   }
@@ -75,7 +75,7 @@ void Sha256Equal(const CheckContext& context, Finder& find) {
     find({0, 0}, {"file"},
          wanted.size ? "has the stated size, but SHA-256 {found}; {wanted} is stated"
                      : "has SHA-256 {found}, but {wanted} is stated",
-         {{"found", Word{found}}, {"wanted", Word{wanted.sha256}}});
+         {{"found", Trusted{found}}, {"wanted", Trusted{wanted.sha256}}});
   }
 }
 
@@ -112,8 +112,8 @@ constexpr RuleTable kDigestRules = {
            find({0, 0}, {"file"},
                 "has different metadata: SHA-256 {found}, but {wanted} is recorded; the size is "
                 "{size} bytes, and {wanted_size} is recorded",
-                {{"found", Word{found.metadata}},
-                 {"wanted", Word{wanted.metadata}},
+                {{"found", Trusted{found.metadata}},
+                 {"wanted", Trusted{wanted.metadata}},
                  {"size", found.size},
                  {"wanted_size", wanted.size}});
          }},

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "parser/core/rule.h"
+#include "parser/rule.h"
 #include "re2/re2.h"
 
 namespace gguf {

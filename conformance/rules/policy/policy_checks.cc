@@ -11,10 +11,10 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conformance/model/glob.h"
+#include "conformance/model/text_match.h"
 #include "conformance/rules/first_string.h"
-#include "conformance/rules/judged.h"
 #include "conformance/rules/policy/policy.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 
 namespace gguf {
@@ -86,7 +86,7 @@ void FindMisfit(const File& file, const KeyValue& kv, const std::vector<std::str
   });
   if (strings == 0) {
     return find(kv.at_value(), "is of type {type}, so it is not one of {allowed}",
-                {{"type", Word{kv.type->name}}, wanted});
+                {{"type", Trusted{kv.type->name}}, wanted});
   }
   if (misfits.count == 0) return;
   find(misfits.where, misfits.SubjectOf(kv), "is {text}, not one of {allowed}",
@@ -159,9 +159,10 @@ constexpr RuleTable kPolicyRules = {
              if (type != nullptr && policy.tensor_types.count(type->name) > 0) {
                continue;
              }
-             find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not one of {allowed}",
-                  {{"type", Word{type != nullptr ? type->name : absl::StrCat(tensor.type.value)}},
-                   {"allowed", absl::string_view(allowed)}});
+             find(
+                 tensor.type.where, tensor.subject().Of("type"), "is {type}, not one of {allowed}",
+                 {{"type", Trusted{type != nullptr ? type->name : absl::StrCat(tensor.type.value)}},
+                  {"allowed", absl::string_view(allowed)}});
            }
          }},
     {.id = "policy-key-present",

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/engine/catalogue.h"
-#include "conformance/engine/profile.h"
-#include "conformance/engine/validate.h"
+#include "conformance/base/bytes.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/rules/policy/policy.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/core/bytes.h"
 #include "parser/testing/gguf_builder.h"
 
 namespace gguf {

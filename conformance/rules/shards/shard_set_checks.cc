@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/shard_set.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 
 namespace gguf {
@@ -80,11 +80,11 @@ void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
   if (kv == nullptr) {
     find(model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
          absl::StrCat("is {count}, but {key} is missing and ", but),
-         {{"count", model.file.key_count.value}, {"key", Word{key}}, wanted_arg});
+         {{"count", model.file.key_count.value}, {"key", Trusted{key}}, wanted_arg});
     return;
   }
   find(kv->at_value(), absl::StrCat("is {found}, but ", but),
-       {{"found", Word{found ? absl::StrCat(*found) : "not an integer"}}, wanted_arg});
+       {{"found", Trusted{found ? absl::StrCat(*found) : "not an integer"}}, wanted_arg});
 }
 
 // Reports one finding for each run of missing shards: names may announce
@@ -262,9 +262,9 @@ constexpr RuleTable kShardRules = {
            const bool little = model.file.encoding.endian == Endian::kLittle;
            find(model.file.version.where, Subject{"header"}.Of("version"),
                 "shows that the shard is {found}, but {first} is {other}",
-                {{"found", Word{little ? "little endian" : "big endian"}},
+                {{"found", Trusted{little ? "little endian" : "big endian"}},
                  {"first", first.file_name},
-                 {"other", Word{little ? "big endian" : "little endian"}}});
+                 {"other", Trusted{little ? "big endian" : "little endian"}}});
          }},
     {.id = "shard-set-number",
      .severities = {.upload = kError, .llama_cpp = kError},

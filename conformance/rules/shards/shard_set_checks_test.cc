@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "conformance/rules/shards/shard_sets.h"
+#include "conformance/testing/shard_sets.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -8,7 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
-#include "conformance/rules/shards/shard_sets.h"
+#include "conformance/testing/shard_sets.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

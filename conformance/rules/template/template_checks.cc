@@ -13,14 +13,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "conformance/jinja/faults.h"
+#include "conformance/base/name_hash.h"
 #include "conformance/jinja/lexer.h"
 #include "conformance/jinja/template_scan.h"
 #include "conformance/model/templates.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/control_tokens.h"
-#include "parser/core/name_hash.h"
 #include "re2/re2.h"
 
 namespace gguf {
@@ -33,11 +32,11 @@ constexpr absl::string_view kTemplatesSkipped =
     "the chat templates exceed the limit on their number or size";
 
 // Formats a number: all digits while they are exact.
-Word Digits(double number) {
+Trusted Digits(double number) {
   constexpr double kMostExact = 9007199254740992;  // 2 ** 53
-  if (std::isinf(number)) return Word{"infinitely many"};
-  if (!(number < kMostExact)) return Word{absl::StrCat(number)};
-  return Word{absl::StrCat(static_cast<uint64_t>(std::ceil(number)))};
+  if (std::isinf(number)) return Trusted{"infinitely many"};
+  if (!(number < kMostExact)) return Trusted{absl::StrCat(number)};
+  return Trusted{absl::StrCat(static_cast<uint64_t>(std::ceil(number)))};
 }
 
 // Returns the message of a fault; {text}, {why} and {number} are its members.
@@ -91,7 +90,7 @@ void FindFault(const Template& a_template, FaultKind kind, Finder& find) {
   find(a_template.Where(fault->begin, fault->end), a_template.kv->subject().Of("value"),
        absl::StrCat(SentenceOf(kind), fault->count == 1 ? "" : ", the first of {count}"),
        {{"text", absl::string_view(fault->text)},
-        {"why", Word{fault->why}},
+        {"why", Trusted{fault->why}},
         {"number", Digits(fault->number)},
         {"count", uint64_t{fault->count}}});
 }
@@ -127,7 +126,7 @@ void TemplateNamesListed(const CheckContext& context, Finder& find) {
   for (const Template& a_template : model.templates()) {
     if (a_template.name.empty() || listed.contains(a_template.name)) continue;
     find(a_template.kv->at_key(), "has the name {name}, which is not in {list}",
-         {{"name", a_template.name}, {"list", Word{std::string(kListKey)}}});
+         {{"name", a_template.name}, {"list", Trusted{std::string(kListKey)}}});
   }
 }
 

@@ -9,8 +9,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
-#include "conformance/model/before_nul.h"
-#include "conformance/rules/judged.h"
+#include "conformance/model/text_match.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 
 namespace gguf {
@@ -42,7 +42,7 @@ void FindMissing(const Vocabulary& vocabulary, const std::array<bool, 256>& has,
   find(vocabulary.key()->at_value(),
        missing == 1 ? "lacks the byte token {token}"
                     : "lacks {count} of the 256 byte tokens, first {token}",
-       {{"count", missing}, {"token", Word{ByteToken(static_cast<int>(first))}}});
+       {{"count", missing}, {"token", Trusted{ByteToken(static_cast<int>(first))}}});
 }
 
 // Reports the first token of type byte that `is_wrong` selects by its text.

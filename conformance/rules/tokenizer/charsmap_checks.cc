@@ -15,9 +15,9 @@
 
 #include <algorithm>
 
-#include "conformance/rules/judged.h"
+#include "conformance/base/bytes.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
-#include "parser/core/byte_order.h"
 
 namespace gguf {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/control_tokens.h"
 
@@ -158,7 +158,7 @@ constexpr RuleTable kSpecialTokenRules = {
              if (HasIdKey(context.model, token)) continue;
              find(vocabulary.key()->at_value(),
                   "has {tokens} tokens, but without {key} readers use token {id}",
-                  {{"tokens", vocabulary.size()}, {"key", Word{token.key}}, {"id", id}});
+                  {{"tokens", vocabulary.size()}, {"key", Trusted{token.key}}, {"id", id}});
            }
          }},
     {.id = "unigram-default-unknown-in-range",
@@ -222,7 +222,7 @@ constexpr RuleTable kSpecialTokenRules = {
                continue;
              }
              if (DefaultId(model, token) >= 0) continue;
-             find(kv->at_value(), "is true, but {key} is absent", {{"key", Word{token.key}}});
+             find(kv->at_value(), "is true, but {key} is absent", {{"key", Trusted{token.key}}});
            }
          }},
     {.id = "control-tokens-typed",

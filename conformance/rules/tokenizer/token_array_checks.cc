@@ -6,7 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "conformance/model/known_keys.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 
 namespace gguf {
@@ -96,7 +96,7 @@ constexpr RuleTable kTokenArrayRules = {
              if (!absl::StartsWith(row->key, "tokenizer.ggml.")) continue;
              if (HasType(kv, row->loader)) continue;
              find(kv.at_type(), "is {type}, not {expected}",
-                  {{"type", Word{TypeName(kv)}}, {"expected", Word{TypeNames(row->loader)}}});
+                  {{"type", Trusted{TypeName(kv)}}, {"expected", Trusted{TypeNames(row->loader)}}});
            }
          }},
     {.id = "token-scores-float",

@@ -3,9 +3,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/model/before_nul.h"
+#include "conformance/model/text_match.h"
 #include "conformance/rules/first_string.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 
 namespace gguf {
@@ -51,7 +51,7 @@ void ReportMerges(const KeyValue& kv, const FirstString& wrong, const char* what
   if (wrong.count == 0) return;
   find(wrong.where, kv.subject().Of("value").At(wrong.element),
        wrong.count == 1 ? "is {merge}, {what}" : "is {merge}, {what}; the first of {count}",
-       {{"merge", wrong.text}, {"what", Word{what}}, {"count", wrong.count}});
+       {{"merge", wrong.text}, {"what", Trusted{what}}, {"count", wrong.count}});
 }
 
 // Looks up the parts in batches.
@@ -141,7 +141,7 @@ constexpr RuleTable kTokenizerRules = {
            if (!name || BeforeNul(*name).empty() || !ReadsPre(model)) return;
            if (FindPreTokenizer(model) != nullptr) return;
            find(kv->at_value(), "is {pre}, which llama.cpp {known} does not support",
-                {{"pre", *name}, {"known", Word{TablesVersion()}}});
+                {{"pre", *name}, {"known", Trusted{TablesVersion()}}});
          }},
     {.id = "pre-tokenizer-present",
      .severities = {.upload = kWarning, .llama_cpp = kWarning},
@@ -160,7 +160,7 @@ constexpr RuleTable kTokenizerRules = {
            if (kv == nullptr) {
              const KeyValue& asks = *model.hparams().Key(Symbol::kTokenizerModel);
              find(asks.at_value(), "is {model}, but tokenizer.ggml.pre is absent",
-                  {{"model", Word{model.vocabulary().tokenizer()->model}}});
+                  {{"model", Trusted{model.vocabulary().tokenizer()->model}}});
            } else if (name && BeforeNul(*name).empty()) {
              find(kv->at_value(), "is empty", {});
            }

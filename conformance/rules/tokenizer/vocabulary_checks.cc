@@ -4,12 +4,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "conformance/model/before_nul.h"
-#include "conformance/model/regex.h"
+#include "conformance/base/name_hash.h"
+#include "conformance/model/text_match.h"
 #include "conformance/rules/first_string.h"
-#include "conformance/rules/judged.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
-#include "parser/core/name_hash.h"
 #include "re2/re2.h"
 
 namespace gguf {

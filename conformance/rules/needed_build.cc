@@ -1,0 +1,123 @@
+// Looks up first builds in the tables.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/needed_build.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/model/base_model.h"
+#include "conformance/model/text_match.h"
+#include "conformance/rules/container/foreign_type.h"
+#include "conformance/rules/requirements.h"
+#include "conformance/tables/architectures.h"
+#include "conformance/tables/build.h"
+#include "conformance/tables/prediction_builds.h"
+#include "conformance/tables/tokenizers.h"
+
+namespace gguf {
+namespace {
+
+// Its loader reads 64-bit counts, and with them versions 2 and 3.
+constexpr int32_t kFirstOfVersion2 = 1087;
+
+// The greatest build so far.
+class Newest {
+ public:
+  void Add(const char* what, absl::string_view name, std::optional<int32_t> first) {
+    if (first.value_or(kNoBuild) == kNoBuild) {
+      AddUnknown();
+    } else if (*first > most_.build) {
+      most_ = {*first, absl::StrCat(what, " ", name)};
+    }
+  }
+  void AddUnknown() { is_known_ = false; }
+  std::optional<NeededBuild> Get() const { return is_known_ ? std::optional(most_) : std::nullopt; }
+
+ private:
+  bool is_known_ = true;
+  NeededBuild most_;
+};
+
+void AddArchitecture(const Model& model, Newest* newest) {
+  const KeyValue* kv = model.hparams().architecture_key();
+  if (kv == nullptr && model.kind().kind == GgufKind::kShard) return;
+  const uint16_t architecture = model.hparams().architecture();
+  if (kv == nullptr || architecture >= kArchitectures) {
+    return newest->AddUnknown();
+  }
+  const ArchitectureRow& row = kArchitectureRows[architecture];
+  newest->Add("architecture", row.name, row.first_build);
+}
+
+void AddPrediction(const Model& model, Newest* newest) {
+  const Hparams& hparams = model.hparams();
+  if (hparams.Get(Symbol::kNextnPredictLayers).value_or(0) <= 0) return;
+  for (const PredictionBuild& row : kPredictionBuilds.Of(hparams.architecture())) {
+    newest->Add("the blocks for prediction of", kArchitectureRows[hparams.architecture()].name,
+                row.first);
+  }
+}
+
+void AddPreTokenizer(const Model& model, Newest* newest) {
+  // Not model.vocabulary(), which would index all tokens.
+  const auto tokenizer = model.hparams().Text(Symbol::kTokenizerModel);
+  const bool is_read = std::any_of(kTokenizers.begin(), kTokenizers.end(), [&](const auto& row) {
+    return tokenizer == row.model && row.pre == PreTokenizers::kRead;
+  });
+  if (!is_read) return;
+  const auto name = model.hparams().Text(Symbol::kTokenizerPre);
+  if (!name || BeforeNul(*name).empty()) return;
+  const PreTokenizerRow* row = FindPreTokenizer(model);
+  if (row == nullptr) return newest->AddUnknown();
+  newest->Add("pre-tokenizer", row->name, row->first);
+}
+
+void AddProjectors(const Model& model, Newest* newest) {
+  const std::vector<Encoder> encoders = EncodersOf(model);
+  if (encoders.empty()) newest->AddUnknown();
+  for (const Encoder& encoder : encoders) {
+    if (encoder.row == nullptr) return newest->AddUnknown();
+    newest->Add("projector type", encoder.row->name, encoder.row->first);
+  }
+}
+
+void AddTensorTypes(const File& file, Newest* newest) {
+  // No build reads the blocks of another program.
+  if (!FindForeignLayouts(file).empty()) return newest->AddUnknown();
+  const TensorTypeInfo* added = nullptr;
+  for (const TensorInfo& tensor : file.tensors) {
+    const TensorTypeInfo* type = tensor.type_info();
+    if (type == nullptr) return newest->AddUnknown();
+    if (type == std::exchange(added, type)) continue;  // Most are alike.
+    newest->Add("tensor type", type->name, ParseBuild(type->llama_cpp));
+  }
+}
+
+}  // namespace
+
+std::optional<NeededBuild> FindNeededBuild(const Model& model) {
+  const File& file = model.file;
+  if (file.legacy || file.progress < Progress::kTensors) return std::nullopt;
+  Newest newest;
+  switch (model.kind().kind) {
+    case GgufKind::kControlVector:
+    case GgufKind::kImportanceMatrix:
+    case GgufKind::kImageModel:
+      return std::nullopt;
+    case GgufKind::kProjector:
+      AddProjectors(model, &newest);
+      break;
+    default:
+      AddArchitecture(model.whole(), &newest);
+      AddPrediction(model.whole(), &newest);
+      AddPreTokenizer(model.whole(), &newest);
+  }
+  AddTensorTypes(file, &newest);
+  newest.Add("GGUF version", absl::StrCat(file.version.value), kFirstOfVersion2);
+  return file.version.value < 2 ? std::nullopt : newest.Get();
+}
+
+}  // namespace gguf

@@ -1,0 +1,395 @@
+// Applies the tables of readers, with their conditions on the arguments of findings, to a report.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/readers.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "conformance/model/reason.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "conformance/tables/architectures.h"
+#include "parser/tensor_type.h"
+
+namespace gguf {
+namespace {
+
+// Splits a text into words and numbers.
+std::vector<absl::string_view> WordsOf(absl::string_view text) {
+  return absl::StrSplit(text, absl::ByAnyChar(", []"), absl::SkipEmpty());
+}
+
+std::vector<uint64_t> NumbersOf(absl::string_view text) {
+  std::vector<uint64_t> numbers;
+  for (const absl::string_view word : WordsOf(text)) {
+    uint64_t number;
+    if (absl::SimpleAtoi(word, &number)) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+bool Holds(const ReaderEffectRow& row, const NamedTexts& texts) {
+  if (row.is == Condition::kAlways) return true;
+  const auto text =
+      absl::c_find_if(texts, [&](const auto& named) { return named.first == row.of; });
+  if (text == texts.end()) return false;
+  const std::vector<uint64_t> numbers = NumbersOf(text->second);
+  switch (row.is) {
+    case Condition::kAlways:
+      return true;
+    case Condition::kEquals:
+      return text->second == row.value;
+    case Condition::kContains:
+      return absl::StrContains(text->second, row.value);
+    case Condition::kAmong: {
+      const auto words = WordsOf(text->second), allowed = WordsOf(row.value);
+      return absl::c_all_of(words,
+                            [&](const auto& word) { return absl::c_linear_search(allowed, word); });
+    }
+    case Condition::kAbove: {
+      const uint64_t bound = NumbersOf(row.value).at(0);
+      return absl::c_any_of(numbers, [&](uint64_t number) { return number > bound; });
+    }
+    case Condition::kWraps: {
+      uint64_t product = 1;  // Unsigned: modulo 2^64 is intended.
+      for (const uint64_t number : numbers) product *= number;
+      return product == 0;
+    }
+  }
+  return false;
+}
+
+// Applies the tables of readers to a report.
+
+namespace {
+
+using Rows = std::vector<const ReaderEffectRow*>;
+
+constexpr size_t kReasons = 2;
+
+// Values of the column `rule` in rows that are not about a rule.
+constexpr char kEveryFile[] = "file";
+constexpr char kEveryModel[] = "model";
+
+// Returns whether the row applies to the reader.
+bool IsAbout(const ReaderEffectRow& row, const Reader& reader) {
+  return row.readers.Has(static_cast<ReaderId>(&reader - kReaders.begin()));
+}
+
+// Returns the rows of a rule in reader_effects.tsv.
+const Rows& RowsOf(const Rule& rule) {
+  static const auto& rows = *[] {
+    auto* all = new absl::flat_hash_map<const Rule*, Rows>;
+    for (const Rule* rule : Catalogue()) (*all)[rule];
+    for (const ReaderEffectRow& row : kReaderEffects) {
+      const Rule* rule = FindRule(row.rule);
+      if (rule != nullptr) (*all)[rule].push_back(&row);
+    }
+    return all;
+  }();
+  return rows.at(&rule);
+}
+
+// Returns whether a rule without rows has the effect of its severity on the
+// reader.  format-gguf decides what readers do with a legacy (pre-GGUF) file.
+bool FollowsProfile(const Rule& rule, const Reader& reader) {
+  return rule.scope == Scope::kModel ? reader.models != ReaderModels::kNo
+                                     : rule.files != Files::kLegacy;
+}
+
+// Returns the effect of a rule on a reader that follows the profile.
+ReaderEffect EffectByProfile(const Rule& rule) {
+  static const Profile& profile = *Profile::Find("llama.cpp");
+  switch (profile.SeverityOf(rule)) {
+    case Severity::kError:
+      return ReaderEffect::kRejects;
+    case Severity::kWarning:
+      return ReaderEffect::kDegrades;
+    default:
+      return ReaderEffect::kAccepts;
+  }
+}
+
+// Returns the first row for the reader that holds, or null.
+const ReaderEffectRow* Decides(const Reader& reader, const Rows& rows, const NamedTexts& texts) {
+  for (const ReaderEffectRow* row : rows) {
+    if (IsAbout(*row, reader) && Holds(*row, texts)) return row;
+  }
+  return nullptr;
+}
+
+// Returns the facts that rows of `file` and `model` test.  Legacy (pre-GGUF)
+// formats have none: one finding decides what readers do with them.
+NamedTexts FactsOf(const FileReport& file) {
+  if (file.format != "gguf") return {};
+  std::vector<absl::string_view> types;
+  for (const TensorTypeInfo& type : AllTensorTypes()) {
+    if ((file.extremes.tensor_types >> type.id & 1) != 0) {
+      types.push_back(type.name);
+    }
+  }
+  const auto number = [](const auto& value) {
+    return value ? absl::StrCat(*value) : std::string("unknown");
+  };
+  const bool all_read = file.stopped.empty() && file.incomplete.empty();
+  const bool big = file.endian && *file.endian == Endian::kBig;
+  return {{"version", number(file.version)},
+          {"endian", !file.endian ? "unknown"
+                     : big        ? "big"
+                                  : "little"},
+          {"kind", file.kind ? WordOf(*file.kind) : "unknown"},
+          {"keys", number(file.keys)},
+          {"tensors", all_read ? number(file.tensors) : "unknown"},
+          // Those of a set of shards are in several files.
+          {"model_tensors", all_read && !file.shard ? number(file.tensors) : "unknown"},
+          {"types", absl::StrJoin(types, ", ")},
+          {"longest_array", absl::StrCat(file.extremes.longest_array)},
+          {"largest_dimension", absl::StrCat(file.extremes.largest_dimension)}};
+}
+
+// Returns the last build whose number is known: the history that the tables
+// follow ends there, or later.
+int32_t LastBuild() {
+  static const int32_t last = [] {
+    int32_t found = kNoBuild;
+    for (size_t i = 0; i < kArchitectures; ++i) {
+      const int32_t build = kArchitectureRows[i].first_build;
+      if (!IsRelease(build)) found = std::max(found, build);
+    }
+    return found;
+  }();
+  return last;
+}
+
+// Judge: predicts the effect of one file on one reader, the worst over all
+// findings.
+class Judge {
+ public:
+  Judge(const Reader& reader, const FileReport& file)
+      : reader_(reader), file_(file), facts_(FactsOf(file)) {}
+
+  // A build of llama.cpp, or kNoBuild for the one that was examined.
+  ReaderVerdict Run(int32_t build) {
+    const Reader* const also = FindReader(reader_.also);
+    if (also != nullptr) verdict_ = Judge(*also, file_).Run(kNoBuild);
+    verdict_.reader = &reader_;
+    verdict_.version = reader_.version;
+    if (build != kNoBuild) {
+      verdict_.version = BuildText(build);
+      JudgeBuild(build);
+    }
+    JudgeFindings();
+    JudgeFile();
+    JudgeWhatIsMissing();
+    return std::move(verdict_);
+  }
+
+ private:
+  void JudgeBuild(int32_t build);
+  void JudgeFindings();
+  void JudgeFile();
+  void JudgeWhatIsMissing();
+  ReaderEffect EffectOf(const Diagnostic& diagnostic) const;
+  bool IsNotReached(const Diagnostic& diagnostic) const;
+  ReaderEffect WorstOf(const Rule& rule) const;
+  std::string Culprits(const std::string& value, const Rows& rows) const;
+  // Returns true if the verdict is now `effect`.
+  bool Worsen(ReaderEffect effect);
+  void SayUnknown(absl::string_view why);
+
+  const Reader& reader_;
+  const FileReport& file_;
+  const NamedTexts facts_;
+  ReaderVerdict verdict_;
+};
+
+bool Judge::Worsen(ReaderEffect effect) {
+  if (effect > verdict_.effect) {
+    verdict_.effect = effect;
+    verdict_.because.clear();
+    verdict_.why.clear();
+  }
+  return effect == verdict_.effect && effect != ReaderEffect::kAccepts;
+}
+
+void Judge::SayUnknown(absl::string_view why) {
+  if (Worsen(ReaderEffect::kUnknown) && verdict_.why.empty()) {
+    verdict_.why = std::string(why);
+  }
+}
+
+ReaderEffect Judge::EffectOf(const Diagnostic& diagnostic) const {
+  const Rule& rule = *diagnostic.rule;
+  NamedTexts texts = diagnostic.args;
+  texts.emplace_back("subject", diagnostic.subject);
+  texts.insert(texts.end(), facts_.begin(), facts_.end());
+  const ReaderEffectRow* row = Decides(reader_, RowsOf(rule), texts);
+  if (row != nullptr) {
+    return row->effect == ReaderEffect::kCrashes && IsNotReached(diagnostic)
+               ? ReaderEffect::kRejects
+               : row->effect;
+  }
+  if (FollowsProfile(rule, reader_)) return EffectByProfile(rule);
+  return rule.scope == Scope::kModel ? ReaderEffect::kAccepts : ReaderEffect::kUnknown;
+}
+
+// Returns whether the finding is about the value of a key, and another finding
+// rejects the type of a key that the reader reads before it looks at the value:
+// the reader stops there.
+bool Judge::IsNotReached(const Diagnostic& diagnostic) const {
+  // llama.cpp looks at the numbers of blocks and experts as soon as it has read
+  // these keys, and at all other values when it has read all keys.
+  static constexpr absl::string_view kFirstKeys[] = {
+      ".context_length",       ".embedding_length", ".embedding_length_out", ".block_count",
+      ".nextn_predict_layers", ".expert_count",     ".pooling_type",         ".expert_used_count",
+  };
+  const absl::string_view id = diagnostic.rule->id;
+  const bool is_first = id == "block-count-in-range" || id == "expert-counts-consistent";
+  const auto is_type = [&](const Diagnostic& finding) {
+    return absl::EndsWith(finding.rule->id, "-type-loaded") &&
+           (!is_first || absl::c_any_of(kFirstKeys, [&](absl::string_view key) {
+             return absl::StrContains(finding.subject, absl::StrCat(key, "]"));
+           }));
+  };
+  return absl::StartsWith(diagnostic.subject, "kv[") && !is_type(diagnostic) &&
+         absl::c_any_of(file_.findings,
+                        [&](const Finding& finding) { return is_type(finding.diagnostic); });
+}
+
+// Returns the worst effect that a finding of the rule could have.
+ReaderEffect Judge::WorstOf(const Rule& rule) const {
+  const Rows& rows = RowsOf(rule);
+  const bool by_profile = rows.empty() && FollowsProfile(rule, reader_);
+  ReaderEffect worst = by_profile ? EffectByProfile(rule) : ReaderEffect::kAccepts;
+  for (const ReaderEffectRow* row : rows) {
+    if (IsAbout(*row, reader_)) worst = std::max(worst, row->effect);
+  }
+  return worst;
+}
+
+// An old build rejects names that it does not know.  The build number of a
+// release is not known, only that it is above all build numbers in the tables.
+void Judge::JudgeBuild(int32_t build) {
+  if (!file_.needs || build >= file_.needs->build) return;
+  const std::string why = absl::StrCat("needs ", file_.needs->Words());
+  const bool is_open = IsRelease(file_.needs->build) && !IsRelease(build) && build > LastBuild();
+  if (is_open) {
+    SayUnknown(why);
+  } else if (Worsen(ReaderEffect::kRejects) && verdict_.why.empty()) {
+    verdict_.why = why;
+  }
+}
+
+void Judge::JudgeFindings() {
+  std::vector<const Diagnostic*> all;
+  for (const auto* findings : {&file_.findings, &file_.off.findings}) {
+    for (const Finding& finding : *findings) {
+      all.push_back(&finding.diagnostic);
+    }
+  }
+  absl::c_stable_sort(all, [](const Diagnostic* a, const Diagnostic* b) {
+    return a->where.begin < b->where.begin;
+  });
+  std::vector<Diagnostic>& because = verdict_.because;
+  for (const Diagnostic* diagnostic : all) {
+    const auto is_it = [&](const Diagnostic& other) {
+      return other.rule == diagnostic->rule && other.where.begin == diagnostic->where.begin &&
+             other.subject == diagnostic->subject;
+    };
+    if (Worsen(EffectOf(*diagnostic)) && because.size() < kReasons &&
+        absl::c_none_of(because, is_it)) {
+      because.push_back(*diagnostic);
+    }
+  }
+}
+
+// Returns the words of a fact that no list of the reader's accepted values has.
+std::string Judge::Culprits(const std::string& value, const Rows& rows) const {
+  std::vector<absl::string_view> words = absl::StrSplit(value, ", ");
+  for (const ReaderEffectRow* row : rows) {
+    if (row->is != Condition::kAmong || !IsAbout(*row, reader_) ||
+        row->effect != ReaderEffect::kAccepts) {
+      continue;
+    }
+    const std::vector<absl::string_view> list = absl::StrSplit(row->value, ", ");
+    const auto is_in_list = [&](absl::string_view word) {
+      return absl::c_linear_search(list, word);
+    };
+    words.erase(std::remove_if(words.begin(), words.end(), is_in_list), words.end());
+  }
+  return absl::StrJoin(words, ", ");
+}
+
+void Judge::JudgeFile() {
+  for (const auto& [fact, value] : facts_) {
+    Rows rows;
+    for (const ReaderEffectRow& row : kReaderEffects) {
+      const absl::string_view about = row.rule;
+      const bool holds =
+          about == kEveryFile || (about == kEveryModel && reader_.models != ReaderModels::kNo);
+      if (holds && fact == row.of) rows.push_back(&row);
+    }
+    const ReaderEffectRow* row = Decides(reader_, rows, facts_);
+    if (row != nullptr && Worsen(row->effect) && verdict_.why.empty()) {
+      verdict_.why = absl::StrCat(fact, ": ", Culprits(value, rows));
+    }
+  }
+}
+
+// A rule that was not checked may hide what the reader rejects.
+void Judge::JudgeWhatIsMissing() {
+  if (!file_.incomplete.empty() && file_.incomplete != file_.stopped) {
+    SayUnknown(file_.incomplete);
+  }
+  for (const auto* rules : {&file_.not_checked, &file_.off.not_checked}) {
+    for (const FileReport::NotChecked& rule : *rules) {
+      // If the parser stopped, its finding has been judged.  If the check is
+      // incomplete, everything is unknown.  Other kinds of files are not loaded
+      // as models.
+      if (rule.meaning != Reason::kUnjudged) continue;
+      if (WorstOf(*rule.rule) > ReaderEffect::kUnknown) {
+        SayUnknown(absl::StrCat(rule.rule->id, " was not checked"));
+      }
+    }
+  }
+  for (const auto* rules : {&file_.more, &file_.off.more}) {
+    for (const FileReport::More& more : *rules) {
+      if (WorstOf(*more.rule) > ReaderEffect::kUnknown) {
+        SayUnknown(absl::StrCat("not all findings of ", more.rule->id, " were kept"));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ReaderVerdict> JudgeReaders(const FileReport& file, int32_t build) {
+  constexpr auto kLlamaCpp = static_cast<size_t>(ReaderId::kLlamaCpp);
+  std::vector<ReaderVerdict> verdicts;
+  for (const Reader& reader : kReaders) {
+    const bool is_it = &reader == &kReaders[kLlamaCpp];
+    verdicts.push_back(Judge(reader, file).Run(is_it ? build : kNoBuild));
+  }
+  return verdicts;
+}
+
+const Reader* FindReader(absl::string_view name) {
+  const Reader* found =
+      absl::c_find_if(kReaders, [&](const Reader& reader) { return name == reader.name; });
+  return found == kReaders.end() ? nullptr : found;
+}
+
+}  // namespace gguf

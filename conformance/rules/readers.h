@@ -1,0 +1,47 @@
+// Predicts which readers will accept a file, from the findings in it.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_READERS_H_
+#define GGUF_CONFORMANCE_RULES_READERS_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "conformance/rules/file_report.h"
+#include "conformance/tables/build.h"
+#include "conformance/tables/reader_effects.h"
+#include "conformance/tables/readers.h"
+
+namespace gguf {
+
+// Arguments of a finding and facts about a file, by name.  If two have the same
+// name, the first counts.
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+
+// Returns whether the row's condition holds for `texts`.  It does not hold if
+// the name is missing.  Numbers of more than 64 bits are ignored.
+bool Holds(const ReaderEffectRow& row, const NamedTexts& texts);
+
+// Predicts which readers will accept a file, from the findings in it.
+//
+// The tables readers.tsv and reader_effects.tsv describe the readers, from
+// running them or reading their sources.  No reader is run here.
+
+// Predicts what each reader will do with the file, in the order of readers.tsv.
+// The report must come from a check with CheckOptions::readers.
+//
+// `build` is a version of llama.cpp (build.h), or kNoBuild for that of
+// readers.tsv.  An older build rejects what it does not know yet, and otherwise
+// does what the newest does.
+std::vector<ReaderVerdict> JudgeReaders(const FileReport& file, int32_t build = kNoBuild);
+
+// Returns the row of this name, or null.
+const Reader* FindReader(absl::string_view name);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_READERS_H_

@@ -1,0 +1,127 @@
+// Requirements for language models, other files, parts of either, and tokens.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/requirements.h"
+
+#include "absl/strings/str_cat.h"
+#include "conformance/base/text.h"
+#include "conformance/model/hparams.h"
+#include "conformance/model/shard_set.h"
+#include "conformance/model/text_match.h"
+#include "conformance/tables/readers.h"
+#include "conformance/tables/tensors.h"
+
+namespace gguf {
+
+Reason OnlyNamed(const Model& model) {
+  return model.file.name.empty() ? "the file has no name" : Reason();
+}
+
+Reason OnlyFirstShard(const Model& model) { return model.is_whole() ? Reason() : Reason::Silent(); }
+
+Reason NoImageModels(const Model& model) {
+  const bool is_image = !model.file.legacy && model.kind().kind == GgufKind::kImageModel;
+  return is_image ? Reason::Silent() : Reason();
+}
+
+Reason OnlyModels(const Model& model) {
+  if (!model.is_whole()) return Reason::Silent();
+  const Hparams& hparams = model.hparams();
+  if (model.file.progress < Progress::kKeys) {
+    return "not all keys could be read";
+  }
+  if (hparams.Get(Symbol::kSplitNo).value_or(0) > 0) return kKeysInFirst;
+  Reason why = WhyNoModel(model.kind());
+  if (why.empty() && hparams.architecture_key() == nullptr) {
+    return "general.architecture is missing";
+  }
+  return why;
+}
+
+Reason OnlyWithAllTensors(const Model& model) {
+  if (model.shard_set() != nullptr) return model.shard_set()->why_in_part();
+  return model.hparams().may_be_shard() ? "a shard alone: the other tensors are in other files"
+                                        : Reason();
+}
+
+Reason OnlyWholeModels(const Model& model) {
+  Reason why = OnlyModels(model);
+  if (!why.empty()) return why;
+  if (model.file.progress < Progress::kTensors) {
+    return "not all tensors could be read";
+  }
+  return OnlyWithAllTensors(model);
+}
+
+Reason OnlyWithRoles(const Model& model) {
+  const Model& whole = model.whole();
+  if (whole.tensors().empty()) return Reason::Silent();
+  Reason why = OnlyWholeModels(whole);
+  const auto rows = kTensors.Of(whole.hparams().architecture());
+  const bool has_rows = rows.begin() != rows.end();
+  if (why.empty() && !has_rows) {
+    why = "there is no table of tensors for this architecture";
+  }
+  return why.empty() || model.is_whole() ? why : Reason::Silent();
+}
+
+bool HasKey(const Model& model, const RequiredKey& row) {
+  return model.FindKey(model.hparams().Expand(row.key)) != nullptr ||
+         (*row.or_key != 0 && model.FindKey(model.hparams().Expand(row.or_key)) != nullptr);
+}
+
+bool IsRequired(const Model& model, absl::string_view key, const Expr& when, Finder& find) {
+  if (when.empty()) return true;
+  const auto required = model.hparams().Evaluate(when);
+  if (!required) {
+    find.CannotCheck(absl::StrCat("whether ", Visible(model.hparams().Expand(key)),
+                                  " is required depends on ", NamesIn(model.hparams(), when),
+                                  ", which is not known"));
+  }
+  return required.value_or(0) != 0;
+}
+
+bool LacksKeyOfLoader(const Model& model) {
+  const Hparams& hparams = model.hparams();
+  for (const RequiredKey& row : kRequiredKeys.Of(hparams.architecture())) {
+    const bool is_needed = row.by == RequiredBy::kLoader || row.by == RequiredBy::kTensors;
+    if (is_needed && !HasKey(model, row) && hparams.Holds(row.when)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Reason OnlyWithVocabulary(const Model& model) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  if (vocabulary.key() != nullptr) return {};
+  if (model.FindKey("tokenizer.ggml.tokens") == nullptr) {
+    return Reason::Silent();
+  }
+  if (!vocabulary.why_unread().empty()) return vocabulary.why_unread();
+  if (vocabulary.is_none()) {
+    return "tokenizer.ggml.model says that there is no vocabulary";
+  }
+  return "tokenizer.ggml.tokens is not an array of strings";
+}
+
+const KeyValue* ArrayKey(const Model& model, absl::string_view name, ValueType type) {
+  const KeyValue* kv = model.FindKey(name);
+  const bool is_array =
+      kv != nullptr && kv->element_type != nullptr && kv->element_type->type == type;
+  return is_array ? kv : nullptr;
+}
+
+const PreTokenizerRow* FindPreTokenizer(const Model& model) {
+  const auto name = model.hparams().Text(Symbol::kTokenizerPre);
+  if (!name) return nullptr;
+  for (const PreTokenizerRow& row : kPreTokenizers) {
+    if (BeforeNul(*name) == row.name) return &row;
+  }
+  return nullptr;
+}
+
+const char* TablesVersion() { return kReaders[static_cast<size_t>(ReaderId::kLlamaCpp)].version; }
+
+}  // namespace gguf

@@ -1,0 +1,87 @@
+// What several sections of rules share: requirements of checks, most of them
+// about language models and their tokens, and the version of the tables.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_REQUIREMENTS_H_
+#define GGUF_CONFORMANCE_RULES_REQUIREMENTS_H_
+
+#include "absl/strings/string_view.h"
+#include "conformance/model/gguf_kind.h"
+#include "conformance/model/model.h"
+#include "conformance/model/reason.h"
+#include "conformance/model/vocabulary.h"
+#include "conformance/rules/check.h"
+#include "conformance/tables/pre_tokenizers.h"
+#include "conformance/tables/required_keys.h"
+
+namespace gguf {
+
+// The reason why the keys of a shard are not checked as a model's.
+inline constexpr char kKeysInFirst[] =
+    "the keys of the model are in its first shard, which is not at hand";
+
+// Requires that the file has a name.
+Reason OnlyNamed(const Model& model);
+
+// Requires a file on its own or the first shard of a set.
+Reason OnlyFirstShard(const Model& model);
+
+// Requires this kind of file, as far as keys and tensors agree on it.
+template <GgufKind kind>
+Reason OnlyKind(const Model& model) {
+  return model.kind().Is(kind) ? Reason() : Reason::Silent();
+}
+
+// Requires any file but an image model: programs for image models accept some
+// things that others reject.
+Reason NoImageModels(const Model& model);
+
+// Requires the keys of a language model.
+Reason OnlyModels(const Model& model);
+
+// Requires that all tensors are available, if need be in other shards.
+Reason OnlyWithAllTensors(const Model& model);
+
+// Requires a language model with all of its tensors.
+Reason OnlyWholeModels(const Model& model);
+
+// Requires a whole language model with tensors, of an architecture in the
+// tables.  A check reads the tensors of its own file, but the tensor_roles()
+// and hyperparameters of model.whole().
+Reason OnlyWithRoles(const Model& model);
+
+// Returns whether the key of this row, or its alternative, is present.
+bool HasKey(const Model& model, const RequiredKey& row);
+
+// Returns whether a key is required: when `when` holds, or always if it is
+// empty.  Tells the finder when that is not known.
+bool IsRequired(const Model& model, absl::string_view key, const Expr& when, Finder& find);
+
+// Returns whether llama-cpp-keys-present reports a key.
+bool LacksKeyOfLoader(const Model& model);
+
+// Requires tokens that can be checked.  A default for an absent key can be
+// checked only where all keys were read as well: OnlyModels.
+Reason OnlyWithVocabulary(const Model& model);
+
+// Returns the key of this name if it is an array of `type`, else null.
+const KeyValue* ArrayKey(const Model& model, absl::string_view name, ValueType type);
+
+// Requires such a key.
+template <const char* name, ValueType type>
+Reason OnlyWithArray(const Model& model) {
+  return ArrayKey(model, name, type) != nullptr ? Reason() : Reason::Silent();
+}
+
+// Returns the row of the file's tokenizer.ggml.pre as llama.cpp reads it; null
+// when it is absent or not known.
+const PreTokenizerRow* FindPreTokenizer(const Model& model);
+
+// Returns the release and date of the llama.cpp that the tables follow, as in
+// readers.tsv: "v0.5.0 of September 2026".
+const char* TablesVersion();
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_REQUIREMENTS_H_

@@ -1,0 +1,268 @@
+// The tables of legacy (pre-GGUF) formats, of their families and of ftypes.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "parser/legacy_format.h"
+
+#include <cmath>
+
+#include "absl/strings/match.h"
+#include "conformance/base/bytes.h"
+
+namespace gguf {
+namespace {
+
+using H = HyperParameter;
+using P = HeaderPart;
+
+// Bounds that several families share.
+constexpr uint32_t kVocab = 1 << 20, kWidth = 1 << 17, kContext = 1 << 20, kHeads = 1024,
+                   kLayers = 1024;
+
+constexpr HyperParameter kLlama[] = {{"n_vocab", 1, kVocab},    {"n_embd", 1, kWidth},
+                                     {"n_mult", 1, kWidth},     {"n_head", 1, kHeads},
+                                     {"n_layer", 1, kLayers},   {"n_rot", 1, kWidth},
+                                     {"ftype", 0, 0, H::kFtype}};
+
+// Starcoder's is the same.
+constexpr HyperParameter kGpt2[] = {{"n_vocab", 1, kVocab},  {"n_ctx", 1, kContext},
+                                    {"n_embd", 1, kWidth},   {"n_head", 1, kHeads},
+                                    {"n_layer", 1, kLayers}, {"ftype", 0, 0, H::kPackedFtype}};
+
+constexpr HyperParameter kGptJ[] = {{"n_vocab", 1, kVocab},          {"n_ctx", 1, kContext},
+                                    {"n_embd", 1, kWidth},           {"n_head", 1, kHeads},
+                                    {"n_layer", 1, kLayers},         {"n_rot", 1, kWidth},
+                                    {"ftype", 0, 0, H::kPackedFtype}};
+
+// Dolly v2's is the same.
+constexpr HyperParameter kGptNeox[] = {{"n_vocab", 1, kVocab},  {"n_ctx", 1, kContext},
+                                       {"n_embd", 1, kWidth},   {"n_head", 1, kHeads},
+                                       {"n_layer", 1, kLayers}, {"n_rot", 1, kWidth},
+                                       {"par_res", 0, 1},       {"ftype", 0, 0, H::kPackedFtype}};
+
+constexpr HyperParameter kMpt[] = {
+    {"d_model", 1, kWidth},        {"max_seq_len", 1, kContext},
+    {"n_heads", 1, kHeads},        {"n_layers", 1, kLayers},
+    {"n_vocab", 1, kVocab},        {"alibi_bias_max", 0, 0, H::kFloat},
+    {"clip_qkv", 0, 0, H::kFloat}, {"ftype", 0, 0, H::kPackedFtype}};
+
+constexpr HyperParameter kReplit[] = {{"d_model", 1, kWidth}, {"max_seq_len", 1, kContext},
+                                      {"n_heads", 1, kHeads}, {"n_layers", 1, kLayers},
+                                      {"n_vocab", 1, kVocab}, {"ftype", 0, 0, H::kPackedFtype}};
+
+constexpr HyperParameter kWhisper[] = {
+    {"n_vocab", 1, kVocab},      {"n_audio_ctx", 1, 1500},        {"n_audio_state", 1, kWidth},
+    {"n_audio_head", 1, kHeads}, {"n_audio_layer", 1, kLayers},   {"n_text_ctx", 1, kContext},
+    {"n_text_state", 1, kWidth}, {"n_text_head", 1, kHeads},      {"n_text_layer", 1, kLayers},
+    {"n_mels", 1, 256},          {"ftype", 0, 0, H::kPackedFtype}};
+
+constexpr HyperParameter kSilero[] = {{"major", 0, 1000},      {"minor", 0, 1000},
+                                      {"patch", 0, 1000},      {"n_window", 1, 65536},
+                                      {"n_context", 0, 65536}, {"n_encoder_layers", 1, 64}};
+
+constexpr HyperParameter kParakeet[] = {
+    {"n_vocab", 1, kVocab},           {"n_audio_ctx", 1, kContext},
+    {"n_audio_state", 1, kWidth},     {"n_audio_head", 1, kHeads},
+    {"n_audio_layer", 1, kLayers},    {"n_mels", 1, 256},
+    {"ftype", 0, 0, H::kPackedFtype}, {"n_fft", 1, 65536},
+    {"subsampling_factor", 1, 64},    {"n_subsampling_channels", 1, 65536},
+    {"n_conv_kernel", 1, 1024},       {"n_pred_dim", 1, kWidth},
+    {"n_pred_layers", 1, kLayers},    {"n_tdt_durations", 1, 1024},
+    {"n_max_tokens", 1, 65536}};
+
+constexpr HyperParameter kRwkv[] = {{"n_vocab", 1, kVocab},
+                                    {"n_embed", 1, kWidth},
+                                    {"n_layer", 1, kLayers},
+                                    {"data_type", 0, 0, H::kDataType}};
+
+// Parts of headers.
+constexpr P kHparams = {P::kHyperParameters}, kMelFilters = {P::kMelFilters},
+            kVocabularySize = {P::kVocabularySize}, kTokens = {P::kTokens},
+            kScoredTokens = {P::kScoredTokens};
+
+// Support.
+constexpr char kReplaced[] = "which llama.cpp stopped loading when GGUF replaced it in August 2023";
+constexpr char kNever[] = "which was never a format of llama.cpp";
+constexpr char kConvertLlama[] =
+    "Convert it with convert_llama_ggml_to_gguf.py from a late 2024 llama.cpp, or convert the "
+    "original model.";
+constexpr char kConvertOriginal[] =
+    "Convert the original model with llama.cpp's convert_hf_to_gguf.py.";
+constexpr LegacySupport kLlamaSupport = {kReplaced, "KoboldCpp", kConvertLlama},
+                        kCandleSupport = {kReplaced, "KoboldCpp, candle", kConvertLlama},
+                        kExampleSupport = {kReplaced, "KoboldCpp", kConvertOriginal},
+                        kReplitSupport = {kReplaced, "none known", kConvertOriginal},
+                        kRwkvSupport = {kNever, "rwkv.cpp, KoboldCpp", kConvertOriginal},
+                        kWhisperSupport = {kNever, "whisper.cpp",
+                                           "Keep it: whisper.cpp has no other format."};
+
+// The families of each magic, likeliest first.  Columns: format, name,
+// hyper-parameters, header parts, minimum and maximum dimensions, stacks of
+// blocks, whether the tensors are listed, support.
+constexpr LegacyFamily kGgmlFamilies[] = {
+    {"ggml",
+     "llama",
+     kLlama,
+     {kHparams, kTokens},
+     1,
+     2,
+     {{"layers.", "n_layer"}},
+     true,
+     kLlamaSupport},
+    {"whisper-ggml",
+     "whisper",
+     kWhisper,
+     {kHparams, kMelFilters, kVocabularySize, kTokens},
+     0,
+     4,
+     {{"encoder.blocks.", "n_audio_layer"}, {"decoder.blocks.", "n_text_layer"}},
+     true,
+     kWhisperSupport},
+    {"whisper-ggml",
+     "silero-vad",
+     kSilero,
+     {{P::kString, "model_type"},
+      kHparams,
+      {P::kNumbers, "layers", "n_encoder_layers", 3},
+      {P::kNumbers, "lstm_and_final_conv", nullptr, 4}},
+     0,
+     4,
+     {{"_model.encoder.", "n_encoder_layers"}},
+     true,
+     kWhisperSupport},
+    {"whisper-ggml",
+     "parakeet",
+     kParakeet,
+     {kHparams,
+      kMelFilters,
+      {P::kNumbers, "n_window", "n_window"},
+      {P::kNumbers, "n_tdt_durations", "n_tdt_durations"},
+      kVocabularySize,
+      kTokens},
+     0,
+     4,
+     {{"encoder.layers.", "n_audio_layer"}},
+     false,
+     kWhisperSupport},
+    {"ggml",
+     "gpt-2",
+     kGpt2,
+     {kHparams, kVocabularySize, kTokens},
+     1,
+     2,
+     {{"model/h", "n_layer"}},
+     false,
+     kExampleSupport},
+    {"ggml",
+     "gpt-j",
+     kGptJ,
+     {kHparams, kVocabularySize, kTokens},
+     1,
+     2,
+     {{"transformer.h.", "n_layer"}},
+     false,
+     kExampleSupport},
+    {"ggml",
+     "gpt-neox",
+     kGptNeox,
+     {kHparams, kTokens},
+     1,
+     2,
+     {{"gpt_neox.layers.", "n_layer"}},
+     false,
+     kExampleSupport},
+    {"ggml",
+     "mpt",
+     kMpt,
+     {kHparams, kTokens},
+     1,
+     2,
+     {{"transformer.blocks.", "n_layers"}},
+     false,
+     kExampleSupport},
+    {"ggml",
+     "replit",
+     kReplit,
+     {kHparams, kScoredTokens},
+     1,
+     2,
+     {{"transformer.blocks.", "n_layers"}},
+     false,
+     kReplitSupport},
+};
+
+constexpr LegacyFamily ScoredLlama(const char* format, const LegacySupport& support) {
+  return {format, "llama", kLlama, {kHparams, kScoredTokens}, 1, 2, {{"layers.", "n_layer"}},
+          true,   support};
+}
+
+constexpr LegacyFamily kGgmfFamilies[] = {ScoredLlama("ggmf", kLlamaSupport)};
+constexpr LegacyFamily kGgjtFamilies[] = {ScoredLlama("ggjt", kLlamaSupport)};
+constexpr LegacyFamily kGgjt3Families[] = {ScoredLlama("ggjt", kCandleSupport)};
+
+constexpr LegacyFamily kRwkvFamilies[] = {
+    {"rwkv.cpp", "rwkv", kRwkv, {kHparams}, 1, 3, {{"blocks.", "n_layer"}}, true, kRwkvSupport},
+};
+
+constexpr LegacyFormat kFormats[] = {
+    {"ggml", "lmgg", 0, TypeScheme::kQnt0, 1, kGgmlFamilies},
+    {"ggmf", "fmgg", 1, TypeScheme::kQnt0, 1, kGgmfFamilies},
+    {"rwkv.cpp", "fmgg", 100, TypeScheme::kRwkv100, 1, kRwkvFamilies},
+    {"rwkv.cpp", "fmgg", 101, TypeScheme::kRwkv101, 1, kRwkvFamilies},
+    {"ggjt", "tjgg", 1, TypeScheme::kQnt0, 32, kGgjtFamilies},
+    {"ggjt", "tjgg", 2, TypeScheme::kQnt1, 32, kGgjtFamilies},
+    {"ggjt", "tjgg", 3, TypeScheme::kQnt2, 32, kGgjt3Families},
+};
+
+constexpr uint8_t kLlamaTypes[] = {0,  1,  2,  3,  3,  4,  5,  8,  6, 7,
+                                   10, 11, 11, 11, 12, 12, 13, 13, 14};
+constexpr uint8_t kGgmlTypes[] = {0,  1,  2,  3,  3,  4,  5,  8,  6,  7,  10, 11, 12, 13, 14,
+                                  16, 17, 18, 19, 20, 21, 22, 23, 29, 30, 39, 40, 41, 42};
+
+std::optional<uint32_t> TypeIn(absl::Span<const uint8_t> types, uint32_t ftype) {
+  if (ftype >= types.size()) return std::nullopt;
+  return types[ftype];
+}
+
+}  // namespace
+
+absl::Span<const LegacyFormat> LegacyFormats() { return kFormats; }
+
+std::optional<uint32_t> TypeOfLlamaFtype(uint32_t ftype) { return TypeIn(kLlamaTypes, ftype); }
+
+std::optional<uint32_t> TypeOfGgmlFtype(uint32_t ftype) { return TypeIn(kGgmlTypes, ftype); }
+
+bool HyperParameter::IsPlausible(uint32_t value) const {
+  switch (kind) {
+    case kCount:
+      return value >= least && value <= most;
+    case kFloat: {
+      const float number = FloatFromBits(value);
+      return number == 0 || (std::abs(number) > 1e-6 && std::abs(number) < 1e6);
+    }
+    case kFtype:
+      return TypeOfLlamaFtype(value).has_value();
+    case kPackedFtype:
+      return value / kFtypesPerVersion <= 2 && TypeOfGgmlFtype(value % kFtypesPerVersion);
+    case kDataType:
+      return true;  // No other family is confused with rwkv.cpp's.
+  }
+  return false;
+}
+
+size_t LegacyFamily::IndexOf(absl::string_view hparam) const {
+  size_t i = 0;
+  while (i < hparams.size() && hparams[i].name != hparam) ++i;
+  return i;
+}
+
+const BlockStack* LegacyFamily::FindStack(absl::string_view tensor) const {
+  for (const BlockStack& stack : stacks) {
+    if (stack.prefix != nullptr && absl::StartsWith(tensor, stack.prefix)) {
+      return &stack;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace gguf
