@@ -5,7 +5,6 @@
 #include "api/contents.h"
 
 #include <sstream>
-#include <utility>
 
 #include "absl/types/span.h"
 #include "conformance/base/bytes.h"

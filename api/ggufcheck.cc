@@ -6,21 +6,17 @@
 
 #include <cstring>
 #include <exception>
-#include <iterator>
 #include <limits>
-#include <memory>
 #include <new>
 #include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "api/check.h"
 #include "api/contents.h"
 #include "conformance/base/project.h"
-#include "conformance/base/text.h"
 #include "conformance/check/option_table.h"
 #include "conformance/rules/check_options.h"
 

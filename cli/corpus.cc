@@ -142,7 +142,7 @@ void AddAssembleCommands(CLI::App* parent, int* exit_code) {
   disassemble->callback([flags, exit_code] { *exit_code = RunDisassemble(*flags); });
 }
 
-// ggufcheck corpus list, export and lint; assemble.cc has the other commands.
+// ggufcheck corpus list, export and lint.
 
 namespace {
 

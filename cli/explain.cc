@@ -24,7 +24,6 @@
 #include "conformance/report/rules_json.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
-#include "conformance/rules/readers.h"
 #include "conformance/rules/statements.h"
 
 namespace gguf {

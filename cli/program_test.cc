@@ -6,7 +6,6 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
 

@@ -17,7 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "conformance/base/output_file.h"
-#include "conformance/base/text.h"  // Visible(), for what is printed.
+#include "conformance/base/text.h"
 
 namespace gguf {
 

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "conformance/base/bytes.h"
 #include "conformance/base/limits.h"
 #include "conformance/model/base_model.h"
@@ -21,7 +20,6 @@
 #include "conformance/model/model.h"
 #include "conformance/model/tensor_data.h"
 #include "conformance/rules/catalogue.h"
-#include "conformance/rules/policy/policy.h"
 #include "conformance/rules/validate.h"
 #include "fuzz/check_file.h"
 #include "fuzz/target.h"

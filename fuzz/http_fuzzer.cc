@@ -21,7 +21,6 @@
 #include "conformance/base/bytes.h"
 #include "conformance/base/limits.h"
 #include "conformance/input/read_header.h"
-#include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "fuzz/check_file.h"
 #include "fuzz/target.h"

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <iterator>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "conformance/base/bytes.h"

@@ -48,9 +48,11 @@ void RequireXml(absl::string_view output) {
 void RequireHtml(absl::string_view output) {
   static const LazyRE2 kTag = {R"re(</?[a-z][a-z0-9]*( [a-z-]+(="[^"<>]*")?)*>)re"};
   static const LazyRE2 kHarmful = {
-      R"re((?i)</?(script|iframe|object|embed|img|svg|base|link|a)\b|<[^>]* on[a-z]+=|<[^>]* (href|src)=)re"};
+      R"re((?i)</?(script|iframe|object|embed|img|svg|base|link|a)\b|)re"
+      R"re(<[^>]* on[a-z]+=|<[^>]* (href|src)=)re"};
   static const LazyRE2 kRuleLink = {
-      R"re(<a href="https://[A-Za-z0-9-]+\.github\.io/ggufcheck/rules/[a-z0-9-]+\.html">[a-z0-9-]+</a>)re"};
+      R"re(<a href="https://[A-Za-z0-9-]+\.github\.io/ggufcheck/rules/)re"
+      R"re([a-z0-9-]+\.html">[a-z0-9-]+</a>)re"};
   Require(absl::StartsWith(output, "<!DOCTYPE html>\n"));
   const size_t begin = output.find("<body>");
   Require(begin != output.npos);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include "gtest/gtest.h"

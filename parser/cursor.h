@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_PARSER_CORE_CURSOR_H_
-#define GGUF_PARSER_CORE_CURSOR_H_
+#ifndef GGUF_PARSER_CURSOR_H_
+#define GGUF_PARSER_CURSOR_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -214,4 +214,4 @@ bool Cursor::ReadStrings(absl::string_view field, uint64_t count, Function each)
 
 }  // namespace gguf
 
-#endif  // GGUF_PARSER_CORE_CURSOR_H_
+#endif  // GGUF_PARSER_CURSOR_H_

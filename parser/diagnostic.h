@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_PARSER_CORE_DIAGNOSTIC_H_
-#define GGUF_PARSER_CORE_DIAGNOSTIC_H_
+#ifndef GGUF_PARSER_DIAGNOSTIC_H_
+#define GGUF_PARSER_DIAGNOSTIC_H_
 
 #include <cstdint>
 #include <initializer_list>
@@ -98,4 +98,4 @@ class Diagnostics {
 
 }  // namespace gguf
 
-#endif  // GGUF_PARSER_CORE_DIAGNOSTIC_H_
+#endif  // GGUF_PARSER_DIAGNOSTIC_H_

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_PARSER_CORE_FILE_H_
-#define GGUF_PARSER_CORE_FILE_H_
+#ifndef GGUF_PARSER_FILE_H_
+#define GGUF_PARSER_FILE_H_
 
 #include <algorithm>
 #include <array>
@@ -215,4 +215,4 @@ std::optional<uint64_t> ByteSize(const TensorInfo& tensor, uint64_t alignment);
 
 }  // namespace gguf
 
-#endif  // GGUF_PARSER_CORE_FILE_H_
+#endif  // GGUF_PARSER_FILE_H_

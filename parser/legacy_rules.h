@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_PARSER_LEGACY_LEGACY_RULES_H_
-#define GGUF_PARSER_LEGACY_LEGACY_RULES_H_
+#ifndef GGUF_PARSER_LEGACY_RULES_H_
+#define GGUF_PARSER_LEGACY_RULES_H_
 
 #include "parser/rule.h"
 
@@ -21,4 +21,4 @@ extern const Rule kLegacyDimensionCount;
 
 }  // namespace gguf
 
-#endif  // GGUF_PARSER_LEGACY_LEGACY_RULES_H_
+#endif  // GGUF_PARSER_LEGACY_RULES_H_

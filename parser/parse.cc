@@ -15,7 +15,6 @@
 #include "conformance/base/limits.h"
 #include "parser/parse_legacy.h"
 #include "parser/structure_rules.h"
-#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_PARSER_CORE_RULE_H_
-#define GGUF_PARSER_CORE_RULE_H_
+#ifndef GGUF_PARSER_RULE_H_
+#define GGUF_PARSER_RULE_H_
 
 namespace gguf {
 
@@ -120,10 +120,12 @@ struct Rule {
   Against against = Against::kNothing;
   Requirement requirements[3] = {};
 
-  // Looks for violations of the rule; null if the parser does it.
+  // Looks for violations of the rule; null for the parser's rules (CheckOf() in
+  // conformance/rules/catalogue.h has the checks of those that it enforces in
+  // part).
   Check check = nullptr;
 };
 
 }  // namespace gguf
 
-#endif  // GGUF_PARSER_CORE_RULE_H_
+#endif  // GGUF_PARSER_RULE_H_

@@ -4,8 +4,6 @@
 
 #include "parser/sniff.h"
 
-#include <algorithm>
-
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 #include "conformance/base/bytes.h"

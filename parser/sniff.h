@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_PARSER_CORE_SNIFF_H_
-#define GGUF_PARSER_CORE_SNIFF_H_
+#ifndef GGUF_PARSER_SNIFF_H_
+#define GGUF_PARSER_SNIFF_H_
 
 #include <cstdint>
 #include <optional>
@@ -40,4 +40,4 @@ FileKind Sniff(Bytes file);
 
 }  // namespace gguf
 
-#endif  // GGUF_PARSER_CORE_SNIFF_H_
+#endif  // GGUF_PARSER_SNIFF_H_

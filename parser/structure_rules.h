@@ -4,8 +4,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_PARSER_CORE_STRUCTURE_RULES_H_
-#define GGUF_PARSER_CORE_STRUCTURE_RULES_H_
+#ifndef GGUF_PARSER_STRUCTURE_RULES_H_
+#define GGUF_PARSER_STRUCTURE_RULES_H_
 
 #include <cstdint>
 
@@ -35,4 +35,4 @@ extern const Rule kArrayLengthBounded;
 
 }  // namespace gguf
 
-#endif  // GGUF_PARSER_CORE_STRUCTURE_RULES_H_
+#endif  // GGUF_PARSER_STRUCTURE_RULES_H_

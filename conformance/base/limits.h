@@ -65,7 +65,7 @@ class Deadline {
   Clock::time_point begin_;
 };
 
-// Thrown by PollDeadline().  The engine catches it: what was being computed is
+// Thrown by PollDeadline().  Validate() catches it: what was being computed is
 // discarded, and the result is incomplete.
 struct DeadlinePassed {};
 

@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_GATE_BASE_INPUT_H_
-#define GGUF_CONFORMANCE_GATE_BASE_INPUT_H_
+#ifndef GGUF_CONFORMANCE_CHECK_BASE_INPUT_H_
+#define GGUF_CONFORMANCE_CHECK_BASE_INPUT_H_
 
 #include <deque>
 #include <memory>
@@ -82,4 +82,4 @@ absl::StatusOr<std::unique_ptr<const Origin>> ReadFolder(const CheckOptions& opt
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_GATE_BASE_INPUT_H_
+#endif  // GGUF_CONFORMANCE_CHECK_BASE_INPUT_H_

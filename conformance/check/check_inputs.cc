@@ -23,7 +23,6 @@
 #include "conformance/input/http/client.h"
 #include "conformance/model/text_match.h"
 #include "conformance/rules/catalogue.h"
-#include "conformance/rules/policy/policy.h"
 
 namespace gguf {
 namespace {

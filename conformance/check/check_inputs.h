@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_GATE_CHECK_INPUTS_H_
-#define GGUF_CONFORMANCE_GATE_CHECK_INPUTS_H_
+#ifndef GGUF_CONFORMANCE_CHECK_CHECK_INPUTS_H_
+#define GGUF_CONFORMANCE_CHECK_CHECK_INPUTS_H_
 
 #include <memory>
 #include <optional>
@@ -111,4 +111,4 @@ class CheckInputs {
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_GATE_CHECK_INPUTS_H_
+#endif  // GGUF_CONFORMANCE_CHECK_CHECK_INPUTS_H_

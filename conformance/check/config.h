@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_CONFIG_CONFIG_H_
-#define GGUF_CONFORMANCE_CONFIG_CONFIG_H_
+#ifndef GGUF_CONFORMANCE_CHECK_CONFIG_H_
+#define GGUF_CONFORMANCE_CHECK_CONFIG_H_
 
 #include <cstdint>
 #include <optional>
@@ -114,4 +114,4 @@ extern const char kConfigTemplate[];
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_CONFIG_CONFIG_H_
+#endif  // GGUF_CONFORMANCE_CHECK_CONFIG_H_

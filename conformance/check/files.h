@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_GATE_FILES_H_
-#define GGUF_CONFORMANCE_GATE_FILES_H_
+#ifndef GGUF_CONFORMANCE_CHECK_FILES_H_
+#define GGUF_CONFORMANCE_CHECK_FILES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -94,4 +94,4 @@ std::vector<FileGroup> GroupShards(const std::vector<FoundFile>& found);
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_GATE_FILES_H_
+#endif  // GGUF_CONFORMANCE_CHECK_FILES_H_

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_GATE_GATE_H_
-#define GGUF_CONFORMANCE_GATE_GATE_H_
+#ifndef GGUF_CONFORMANCE_CHECK_GATE_H_
+#define GGUF_CONFORMANCE_CHECK_GATE_H_
 
 #include <cstdint>
 #include <functional>
@@ -85,4 +85,4 @@ FileReport CheckSource(const Source& source, const std::string& path, const Chec
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_GATE_GATE_H_
+#endif  // GGUF_CONFORMANCE_CHECK_GATE_H_

@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_GATE_OPTION_TABLE_H_
-#define GGUF_CONFORMANCE_GATE_OPTION_TABLE_H_
+#ifndef GGUF_CONFORMANCE_CHECK_OPTION_TABLE_H_
+#define GGUF_CONFORMANCE_CHECK_OPTION_TABLE_H_
 
 #include <functional>
 #include <string>
@@ -74,4 +74,4 @@ std::string DataOptions(const CheckOptions& options);
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_GATE_OPTION_TABLE_H_
+#endif  // GGUF_CONFORMANCE_CHECK_OPTION_TABLE_H_

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_CONFIG_RULE_SELECTION_H_
-#define GGUF_CONFORMANCE_CONFIG_RULE_SELECTION_H_
+#ifndef GGUF_CONFORMANCE_CHECK_RULE_SELECTION_H_
+#define GGUF_CONFORMANCE_CHECK_RULE_SELECTION_H_
 
 #include <string>
 #include <vector>
@@ -36,4 +36,4 @@ absl::StatusOr<Profile> SelectRules(const Profile& base, const std::vector<std::
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_CONFIG_RULE_SELECTION_H_
+#endif  // GGUF_CONFORMANCE_CHECK_RULE_SELECTION_H_

@@ -68,8 +68,7 @@ absl::StatusOr<ChosenWorkShard> FromScheduler(const Scheduler& scheduler, uint64
   return ChosenWorkShard{{index, **count}, scheduler.index};
 }
 
-}  // namespace
-
+// Parses "2/4", the second of four shards.
 absl::StatusOr<WorkShard> ParseWorkShard(absl::string_view text) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(text, absl::MaxSplits('/', 1));
@@ -80,6 +79,8 @@ absl::StatusOr<WorkShard> ParseWorkShard(absl::string_view text) {
   }
   return Wrong(absl::StrCat("invalid shard ", Quote(text), ": expected K/N, such as 1/4 or 4/4"));
 }
+
+}  // namespace
 
 std::optional<std::string> Variable(const std::string& name) {
   const char* value = std::getenv(name.c_str());

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_GATE_WORK_SHARD_H_
-#define GGUF_CONFORMANCE_GATE_WORK_SHARD_H_
+#ifndef GGUF_CONFORMANCE_CHECK_WORK_SHARD_H_
+#define GGUF_CONFORMANCE_CHECK_WORK_SHARD_H_
 
 #include <cstdint>
 #include <functional>
@@ -17,9 +17,6 @@
 #include "conformance/report/report.h"
 
 namespace gguf {
-
-// Parses "2/4", the second of four shards.
-absl::StatusOr<WorkShard> ParseWorkShard(absl::string_view text);
 
 // Returns an environment variable; nothing when it is not set.
 using GetVariable = std::function<std::optional<std::string>(const std::string& name)>;
@@ -56,4 +53,4 @@ std::vector<FileGroup> ShareOf(std::vector<FileGroup> groups, const WorkShard& s
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_GATE_WORK_SHARD_H_
+#endif  // GGUF_CONFORMANCE_CHECK_WORK_SHARD_H_

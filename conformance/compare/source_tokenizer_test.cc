@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "absl/strings/match.h"

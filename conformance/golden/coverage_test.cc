@@ -106,7 +106,7 @@ Version ParseVersion(const std::string& text) {
 }
 
 // `since` is 0.1.0 where a rule does not say it, so one rule too many here is a
-// new rule without Since("..."); a removed rule lowers the number.
+// new rule without `since`; a removed rule lowers the number.
 TEST(LifeCycleTest, ANewRuleSaysSinceWhichVersion) {
   int first = 0;
   for (const Rule* rule : Catalogue()) {

@@ -17,7 +17,6 @@
 #include "conformance/model/file_name.h"
 #include "conformance/model/model.h"
 #include "conformance/report/dump.h"
-#include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "corpus/export/collection.h"

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,12 +14,10 @@
 #include "conformance/golden/golden.h"
 #include "conformance/golden/tiny_case.h"
 #include "conformance/model/model.h"
-#include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/required_keys.h"
-#include "conformance/tables/tensors.h"
 #include "conformance/testing/tiny_model.h"
 #include "corpus/language/case.h"
 #include "gmock/gmock.h"

@@ -25,6 +25,7 @@
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/check.h"
 #include "conformance/rules/profile.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/validate.h"
 #include "gtest/gtest.h"
 #include "parser/parse.h"

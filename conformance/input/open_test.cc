@@ -2,7 +2,6 @@
 
 #include "conformance/input/open.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 
 #include "conformance/input/read_header.h"
 
-#include <algorithm>
 #include <string>
 
 #include "gmock/gmock.h"

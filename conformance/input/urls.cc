@@ -20,8 +20,6 @@ absl::Status HttpSource::Get(RangeResponse* response) {
   return code.ok() ? response->Judge(*code) : code.status();
 }
 
-// The functions of open.h and urls.h that read URLs.
-
 namespace {
 
 HttpOptions HttpOptionsOf(const OpenOptions& options) {

@@ -162,7 +162,7 @@ class Expression {
   Facts UseNames(const Frame& call);
   Facts MapFacts(const Frame& call, const Facts& attributes);
 
-  // Names: expression_names.cc.
+  // Names: expression_values.cc.
   Constant Subscript(const Frame& call);
   Constant Member(const Constant& value);
   // How a name is used: base[name]; base|attr(name); or by filters that split

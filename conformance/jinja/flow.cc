@@ -8,7 +8,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/numeric/bits.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/jinja/unsafe_names.h"
 

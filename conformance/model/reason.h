@@ -35,8 +35,6 @@ class SharedText {
   absl::string_view view_;
 };
 
-// Reason: why a rule was not checked, and the consequence.
-
 // An empty reason means that the rule is checked.
 struct Reason {
   enum Meaning : uint8_t {

@@ -8,7 +8,6 @@
 
 #include "absl/algorithm/container.h"
 #include "conformance/base/bytes.h"
-#include "conformance/tables/symbols.h"
 
 namespace gguf {
 namespace {

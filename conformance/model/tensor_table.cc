@@ -80,8 +80,8 @@ uint32_t SmallestBlock(uint64_t types) {
   return smallest;
 }
 
-}  // namespace
-
+// Returns whether one of the types is not a plain float.  `types` has a bit for
+// each id of a tensor type.
 bool IsQuantized(uint64_t types) {
   constexpr uint64_t kFloats = uint64_t{1} << static_cast<uint32_t>(TensorType::kF32) |
                                uint64_t{1} << static_cast<uint32_t>(TensorType::kF16) |
@@ -89,6 +89,8 @@ bool IsQuantized(uint64_t types) {
                                uint64_t{1} << static_cast<uint32_t>(TensorType::kF64);
   return (types & ~kFloats) != 0;
 }
+
+}  // namespace
 
 std::optional<uint64_t> CountParameters(const TensorTable& tensors) {
   std::optional<uint64_t> sum = 0;

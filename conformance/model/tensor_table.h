@@ -162,10 +162,6 @@ UnusualTensors FindUnusualTensors(const File& file);
 
 // Counts the parameters and types of the tensors of a model.
 
-// Returns whether one of the types is not a plain float.  `types` has a bit for
-// each id of a tensor type.
-bool IsQuantized(uint64_t types);
-
 // Returns the number of elements of all tensors; nothing if it exceeds 64 bits.
 std::optional<uint64_t> CountParameters(const TensorTable& tensors);
 

@@ -20,12 +20,9 @@
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/reason.h"
 #include "conformance/report/report.h"
-#include "conformance/rules/catalogue.h"
-#include "conformance/rules/check.h"
 #include "conformance/tables/vulnerabilities.h"
 
 namespace gguf {
-
 namespace {
 
 bool Holds(const VulnerabilityRow& row, const Diagnostic& diagnostic) {

@@ -15,7 +15,6 @@
 #include "conformance/report/page/page.h"
 #include "conformance/report/writers.h"
 #include "conformance/rules/profile.h"
-#include "conformance/rules/readers.h"
 
 namespace gguf {
 namespace {

@@ -6,16 +6,13 @@
 
 #include <initializer_list>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "conformance/base/json.h"
 #include "conformance/base/project.h"
-#include "conformance/model/gguf_kind.h"
 #include "conformance/report/report_members.h"
 #include "conformance/rules/catalogue.h"
-#include "conformance/rules/check.h"
 #include "conformance/rules/profile.h"
 
 namespace gguf {

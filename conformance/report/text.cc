@@ -15,7 +15,6 @@
 #include "conformance/base/text_style.h"
 #include "conformance/report/file_view.h"
 #include "conformance/report/tensor_tables.h"
-#include "conformance/rules/readers.h"
 
 namespace gguf {
 namespace {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_ENGINE_CATALOGUE_H_
-#define GGUF_CONFORMANCE_ENGINE_CATALOGUE_H_
+#ifndef GGUF_CONFORMANCE_RULES_CATALOGUE_H_
+#define GGUF_CONFORMANCE_RULES_CATALOGUE_H_
 
 #include <string>
 #include <vector>
@@ -41,4 +41,4 @@ std::string ClosestRule(absl::string_view id);
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_ENGINE_CATALOGUE_H_
+#endif  // GGUF_CONFORMANCE_RULES_CATALOGUE_H_

@@ -99,10 +99,6 @@ inline bool IsAbout(const Rule& rule, const File& file) {
   return rule.files == Files::kAll || (rule.files == Files::kLegacy) == file.legacy.has_value();
 }
 
-// Returns why the first unmet requirement of a rule is not met; empty when all
-// are.
-Reason WhyNot(const Rule& rule, const CheckContext& context);
-
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_RULES_CHECK_H_

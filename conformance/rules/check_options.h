@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_ENGINE_CHECK_OPTIONS_H_
-#define GGUF_CONFORMANCE_ENGINE_CHECK_OPTIONS_H_
+#ifndef GGUF_CONFORMANCE_RULES_CHECK_OPTIONS_H_
+#define GGUF_CONFORMANCE_RULES_CHECK_OPTIONS_H_
 
 #include <cstdint>
 #include <optional>
@@ -21,8 +21,8 @@ namespace gguf {
 
 // The values of all options of a check, from flags, the C interface and the
 // configuration.  One object goes from the command line to Validate(), which
-// reads `limits`, `weights`, `stats`, `readers`, and whether there are `digest`
-// and `sha256`.  A member has the name of its flag, and `ggufcheck check
+// reads those about limits and weights, and which others are set.  A member has the name of its
+// flag, and `ggufcheck check
 // --help` says what it does.  The default enables only the checks that apply to
 // every file.
 struct CheckOptions {
@@ -108,4 +108,4 @@ inline bool ReadsData(const CheckOptions& options) { return PassesOverData(optio
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_ENGINE_CHECK_OPTIONS_H_
+#endif  // GGUF_CONFORMANCE_RULES_CHECK_OPTIONS_H_

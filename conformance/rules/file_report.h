@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_ENGINE_FILE_REPORT_H_
-#define GGUF_CONFORMANCE_ENGINE_FILE_REPORT_H_
+#ifndef GGUF_CONFORMANCE_RULES_FILE_REPORT_H_
+#define GGUF_CONFORMANCE_RULES_FILE_REPORT_H_
 
 #include <cstdint>
 #include <optional>
@@ -171,4 +171,4 @@ struct FileReport {
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_ENGINE_FILE_REPORT_H_
+#endif  // GGUF_CONFORMANCE_RULES_FILE_REPORT_H_

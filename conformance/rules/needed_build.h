@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_ENGINE_NEEDED_BUILD_H_
-#define GGUF_CONFORMANCE_ENGINE_NEEDED_BUILD_H_
+#ifndef GGUF_CONFORMANCE_RULES_NEEDED_BUILD_H_
+#define GGUF_CONFORMANCE_RULES_NEEDED_BUILD_H_
 
 #include <optional>
 
@@ -19,4 +19,4 @@ std::optional<NeededBuild> FindNeededBuild(const Model& model);
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_ENGINE_NEEDED_BUILD_H_
+#endif  // GGUF_CONFORMANCE_RULES_NEEDED_BUILD_H_

@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_ENGINE_PROFILE_H_
-#define GGUF_CONFORMANCE_ENGINE_PROFILE_H_
+#ifndef GGUF_CONFORMANCE_RULES_PROFILE_H_
+#define GGUF_CONFORMANCE_RULES_PROFILE_H_
 
 #include <string>
 
@@ -57,4 +57,4 @@ const char* SeverityName(Severity severity);
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_ENGINE_PROFILE_H_
+#endif  // GGUF_CONFORMANCE_RULES_PROFILE_H_

@@ -17,6 +17,15 @@
 
 namespace gguf {
 
+// Returns why the first unmet requirement of a rule is not met; empty when all
+// are.
+Reason WhyNot(const Rule& rule, const CheckContext& context);
+
+// The citation of the rules of comparisons: the claim of whoever made the file.
+inline constexpr char kClaim[] =
+    "Not in the specification; files that llama.cpp's quantizer and converters write meet this "
+    "requirement.";
+
 // The reason why the keys of a shard are not checked as a model's.
 inline constexpr char kKeysInFirst[] =
     "the keys of the model are in its first shard, which is not at hand";

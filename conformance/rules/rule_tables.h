@@ -1,5 +1,5 @@
-// The tables of rules, each in a file named for its section, in the order of
-// the catalogue (conformance/rules/catalogue.cc).
+// The tables of rules, by subject.  Each is defined in the file of its section;
+// catalogue.cc lists them in the order of the file format.
 //
 // SPDX-License-Identifier: Apache-2.0
 

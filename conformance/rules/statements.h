@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_ENGINE_STATEMENTS_H_
-#define GGUF_CONFORMANCE_ENGINE_STATEMENTS_H_
+#ifndef GGUF_CONFORMANCE_RULES_STATEMENTS_H_
+#define GGUF_CONFORMANCE_RULES_STATEMENTS_H_
 
 #include <string>
 
@@ -17,4 +17,4 @@ std::string LinesOf(absl::string_view rule);
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_ENGINE_STATEMENTS_H_
+#endif  // GGUF_CONFORMANCE_RULES_STATEMENTS_H_

@@ -25,6 +25,8 @@
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/check.h"
 #include "conformance/rules/needed_build.h"
+#include "conformance/rules/requirements.h"
+#include "parser/diagnostic.h"
 #include "parser/file.h"
 #include "parser/parse.h"
 #include "parser/parse_legacy.h"
@@ -47,8 +49,8 @@ FileReport::Extremes ExtremesOf(const File& file) {
   return extremes;
 }
 
-}  // namespace
-
+// Fills in the format, the size, the counts, the largest dimensions, and the build of llama.cpp
+// that a file needs, as far as it was read.
 void DescribeFile(const Model& model, FileReport* report) {
   const File& file = model.file;
   if (const ShardSet* set = model.shard_set()) {
@@ -72,8 +74,8 @@ void DescribeFile(const Model& model, FileReport* report) {
   report->needs = FindNeededBuild(model);
 }
 
-// Sorts the findings by their place in the file.
-
+// Moves what was found into a report, whose `size` is that of the file: findings by their place in
+// the file, those of rules that are off apart, and counts.  `most` of each rule were kept.
 void CollectFindings(const Profile& profile, uint64_t most, Diagnostics* found,
                      FileReport* report) {
   // Positions of the rules with findings, in the order of the catalogue.
@@ -105,10 +107,7 @@ void CollectFindings(const Profile& profile, uint64_t most, Diagnostics* found,
   }
 }
 
-// Runs the checks and collects their findings.
-
-namespace {
-
+// Runs the checks.
 class Validator {
  public:
   Validator(const Source& source, const Profile& profile, const CheckOptions& options,

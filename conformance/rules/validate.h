@@ -15,29 +15,13 @@
 #include "conformance/base/bytes.h"
 #include "conformance/model/base_model.h"
 #include "conformance/model/digest.h"
-#include "conformance/model/model.h"
 #include "conformance/model/whole_digest.h"
 #include "conformance/rules/check_options.h"
 #include "conformance/rules/file_report.h"
 #include "conformance/rules/profile.h"
-#include "parser/diagnostic.h"
 
 namespace gguf {
 
-// DescribeFile: what a report says about a file besides its findings.
-
-// Fills in the format, the size, the counts, the largest dimensions, and the
-// build of llama.cpp that a file needs, as far as it was read.
-void DescribeFile(const Model& model, FileReport* report);
-
-// CollectFindings: the diagnostics of a file, with their severities.
-
-// Moves what was found into a report, whose `size` is that of the file:
-// findings by their place in the file, those of rules that are off apart, and
-// counts. `most` of each rule were kept.
-void CollectFindings(const Profile& profile, uint64_t most, Diagnostics* found, FileReport* report);
-
-// Validate: runs every rule of a profile over one file.
 class Origin;   // origin.h
 struct Policy;  // policy.h
 

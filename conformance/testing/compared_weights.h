@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_COMPARE_TESTING_COMPARED_WEIGHTS_H_
-#define GGUF_CONFORMANCE_COMPARE_TESTING_COMPARED_WEIGHTS_H_
+#ifndef GGUF_CONFORMANCE_TESTING_COMPARED_WEIGHTS_H_
+#define GGUF_CONFORMANCE_TESTING_COMPARED_WEIGHTS_H_
 
 #include <cstdint>
 #include <functional>
@@ -91,4 +91,4 @@ std::string Show(const ComparedTensor& t);
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_COMPARE_TESTING_COMPARED_WEIGHTS_H_
+#endif  // GGUF_CONFORMANCE_TESTING_COMPARED_WEIGHTS_H_

@@ -9,7 +9,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "gmock/gmock.h"

@@ -2,7 +2,6 @@
 
 #include "conformance/testing/json_schema.h"
 
-#include <algorithm>
 #include <fstream>
 
 #include "absl/strings/match.h"

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_REPORT_TESTING_JSON_SCHEMA_H_
-#define GGUF_CONFORMANCE_REPORT_TESTING_JSON_SCHEMA_H_
+#ifndef GGUF_CONFORMANCE_TESTING_JSON_SCHEMA_H_
+#define GGUF_CONFORMANCE_TESTING_JSON_SCHEMA_H_
 
 #include <string>
 #include <vector>
@@ -21,4 +21,4 @@ std::vector<std::string> SchemaViolations(const nlohmann::json& schema,
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_REPORT_TESTING_JSON_SCHEMA_H_
+#endif  // GGUF_CONFORMANCE_TESTING_JSON_SCHEMA_H_

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_COMPARE_TESTING_SOURCE_FOLDER_H_
-#define GGUF_CONFORMANCE_COMPARE_TESTING_SOURCE_FOLDER_H_
+#ifndef GGUF_CONFORMANCE_TESTING_SOURCE_FOLDER_H_
+#define GGUF_CONFORMANCE_TESTING_SOURCE_FOLDER_H_
 
 #include <cstdint>
 #include <map>
@@ -102,4 +102,4 @@ inline SourceFolder LlamaFolder() {
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_COMPARE_TESTING_SOURCE_FOLDER_H_
+#endif  // GGUF_CONFORMANCE_TESTING_SOURCE_FOLDER_H_

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_RULES_COMPARE_TESTING_TENSOR_FILES_H_
-#define GGUF_CONFORMANCE_RULES_COMPARE_TESTING_TENSOR_FILES_H_
+#ifndef GGUF_CONFORMANCE_TESTING_TENSOR_FILES_H_
+#define GGUF_CONFORMANCE_TESTING_TENSOR_FILES_H_
 
 #include <cstdint>
 #include <string>
@@ -38,4 +38,4 @@ std::vector<std::string> Found(const std::vector<NamedWeights>& base,
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_RULES_COMPARE_TESTING_TENSOR_FILES_H_
+#endif  // GGUF_CONFORMANCE_TESTING_TENSOR_FILES_H_

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_REPORT_TESTING_WRITTEN_H_
-#define GGUF_CONFORMANCE_REPORT_TESTING_WRITTEN_H_
+#ifndef GGUF_CONFORMANCE_TESTING_WRITTEN_H_
+#define GGUF_CONFORMANCE_TESTING_WRITTEN_H_
 
 #include <memory>
 #include <optional>
@@ -52,4 +52,4 @@ void ExpectPrintable(absl::string_view output);
 
 }  // namespace gguf
 
-#endif  // GGUF_CONFORMANCE_REPORT_TESTING_WRITTEN_H_
+#endif  // GGUF_CONFORMANCE_TESTING_WRITTEN_H_

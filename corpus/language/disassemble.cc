@@ -39,6 +39,9 @@ Items Raw(absl::string_view bytes) {
   return items;
 }
 
+namespace {
+
+// Returns whether these items, made by Raw() or groups of them, are all zeros.
 bool IsZeros(const Items& items) {
   return std::all_of(items.begin(), items.end(), [](const Item& item) {
     if (const auto* group = std::get_if<Group>(&item.what)) {
@@ -49,6 +52,8 @@ bool IsZeros(const Items& items) {
            (text != nullptr && text->pieces[0].find_first_not_of('\0') == std::string::npos);
   });
 }
+
+}  // namespace
 
 Items Grouped(Items items) {
   if (items.size() == 1) return items;

@@ -25,9 +25,6 @@ inline Text Literal(absl::string_view bytes) { return {{std::string(bytes)}}; }
 // Returns items for raw bytes, with long runs of zeros separate.
 Items Raw(absl::string_view bytes);
 
-// Returns whether these items, made by Raw() or groups of them, are all zeros.
-bool IsZeros(const Items& items);
-
 // Combines items into the one item that a field requires.
 Items Grouped(Items items);
 

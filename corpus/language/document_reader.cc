@@ -5,7 +5,6 @@
 #include "corpus/language/document_reader.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>

@@ -19,7 +19,10 @@
 #include "absl/strings/strip.h"
 
 namespace gguf::corpus {
+namespace {
 
+// Appends any code up to 0x10ffff, including surrogates, because the language
+// must express invalid text.
 void AppendUtf8(uint32_t code, std::string* out) {
   if (code < 0x80) {
     out->push_back(static_cast<char>(code));
@@ -32,6 +35,17 @@ void AppendUtf8(uint32_t code, std::string* out) {
     out->push_back(static_cast<char>(0x80 | (code >> (6 * i) & 0x3f)));
   }
 }
+
+// Parses digits of a base, and nothing else.
+std::optional<uint64_t> ReadDigits(absl::string_view digits, int base) {
+  uint64_t value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto result = std::from_chars(digits.data(), end, value, base);
+  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return value;
+}
+
+}  // namespace
 
 size_t DecodeUtf8(absl::string_view bytes, uint32_t* code) {
   if (bytes.empty()) return 0;
@@ -148,14 +162,6 @@ std::optional<uint64_t> ReadFloat(absl::string_view word, const ScalarType& type
 }
 
 }  // namespace
-
-std::optional<uint64_t> ReadDigits(absl::string_view digits, int base) {
-  uint64_t value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto result = std::from_chars(digits.data(), end, value, base);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return value;
-}
 
 std::optional<absl::int128> ReadInteger(absl::string_view word) {
   absl::int128 sum = 0;

@@ -20,18 +20,11 @@ namespace gguf::corpus {
 
 // UTF-8 for the texts of the case language.
 
-// Appends any code up to 0x10ffff, including surrogates, because the language
-// must express invalid text.
-void AppendUtf8(uint32_t code, std::string* out);
-
 // Returns the number of bytes of the first character, and its code; 0 if it is
 // not in the form that AppendUtf8 writes.
 size_t DecodeUtf8(absl::string_view bytes, uint32_t* code);
 
 // Numbers of the case language: parsing and printing.
-
-// Parses digits of a base, and nothing else.
-std::optional<uint64_t> ReadDigits(absl::string_view digits, int base);
 
 // Parses "12", "-1", "0xff", "2^64-1": between -2^63 and 2^64-1.
 std::optional<absl::int128> ReadInteger(absl::string_view word);

@@ -11,7 +11,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
 
 #include "absl/base/casts.h"
 #include "corpus/language/types.h"

@@ -109,8 +109,11 @@ constexpr const char* kSystemFiles[] = {
     "/etc/ssl/cert.pem",
 };
 
-}  // namespace
-
+// Returns a context for TLS 1.2 and later that trusts the certificates in
+// `ca_file`; if that is empty, those of SSL_CERT_FILE or SSL_CERT_DIR; if these
+// are not set, those of the system.
+//
+// Errors: InvalidArgument when `ca_file` has no certificates.
 absl::StatusOr<boost::asio::ssl::context> TrustingContext(const std::string& ca_file) {
   // Without the system's openssl.cnf, which can name modules to load.
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
@@ -144,6 +147,8 @@ absl::StatusOr<boost::asio::ssl::context> TrustingContext(const std::string& ca_
   return context;
 }
 
+// Makes a handshake fail unless the certificate is for this host, a name or an
+// address.  Returns whether it could.
 bool ExpectHost(const std::string& host, SSL* ssl) {
   if (IsAddress(host)) {
     return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
@@ -151,6 +156,8 @@ bool ExpectHost(const std::string& host, SSL* ssl) {
   return SSL_set_tlsext_host_name(ssl, host.c_str()) == 1 && SSL_set1_host(ssl, host.c_str()) == 1;
 }
 
+// Returns why a handshake failed, if the certificate was the reason; otherwise
+// empty.
 std::string WhyNotTrusted(const SSL* ssl) {
   const long result = SSL_get_verify_result(ssl);
   if (result == X509_V_OK) return "";
@@ -161,8 +168,6 @@ std::string WhyNotTrusted(const SSL* ssl) {
       "its certificate is not trusted (", X509_verify_cert_error_string(result),
       is_of_this_server ? ")" : "); --cacert FILE or SSL_CERT_FILE names certificates to trust");
 }
-
-namespace {
 
 namespace asio = boost::asio;
 namespace http = boost::beast::http;

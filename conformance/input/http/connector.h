@@ -57,21 +57,6 @@ absl::StatusOr<std::vector<SocketAddress>> Resolve(const std::string& host, cons
 
 // What a TLS client trusts.
 
-// Returns a context for TLS 1.2 and later that trusts the certificates in
-// `ca_file`; if that is empty, those of SSL_CERT_FILE or SSL_CERT_DIR; if these
-// are not set, those of the system.
-//
-// Errors: InvalidArgument when `ca_file` has no certificates.
-absl::StatusOr<boost::asio::ssl::context> TrustingContext(const std::string& ca_file);
-
-// Makes a handshake fail unless the certificate is for this host, a name or an
-// address.  Returns whether it could.
-bool ExpectHost(const std::string& host, SSL* ssl);
-
-// Returns why a handshake failed, if the certificate was the reason; otherwise
-// empty.
-std::string WhyNotTrusted(const SSL* ssl);
-
 // Connector: connects to servers.  Internal to client.
 
 using boost::asio::ip::tcp;

@@ -4,7 +4,6 @@
 
 #include "conformance/input/http/url.h"
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 
 #include <algorithm>

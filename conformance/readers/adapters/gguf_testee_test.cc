@@ -5,7 +5,6 @@
 #include "conformance/readers/adapters/gguf_testee.h"
 
 #include <cstdint>
-#include <string>
 
 #include "gtest/gtest.h"
 

@@ -6,7 +6,6 @@
 
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include <iterator>
 #include <utility>

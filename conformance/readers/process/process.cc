@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
-#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"

@@ -140,10 +140,12 @@ std::string BadgeReport(const Matrix& matrix) {
   const std::string title =
       HtmlText(XmlText(absl::StrCat(column.run->label, ": ", label, " ", value.text)));
   return absl::StrFormat(
-      R"svg(<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="20" role="img" aria-label="%s">
+      R"svg(<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="20" role="img" )svg"
+      R"svg(aria-label="%s">
 <title>%s</title>
 <clipPath id="r"><rect width="%d" height="20" rx="3"/></clipPath>
-<g clip-path="url(#r)"><rect width="%d" height="20" fill="#3b424d"/><rect x="%d" width="%d" height="20" fill="%s"/></g>
+<g clip-path="url(#r)"><rect width="%d" height="20" fill="#3b424d"/><rect )svg"
+      R"svg(x="%d" width="%d" height="20" fill="%s"/></g>
 <g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">
 <text x="%d" y="14" textLength="%d">%s</text>
 <text x="%d" y="14" textLength="%d">%s</text>

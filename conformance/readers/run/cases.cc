@@ -14,9 +14,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "conformance/base/text.h"
 #include "corpus/export/collection.h"
 #include "corpus/language/assemble.h"

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"

@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/base/text.h"
 #include "conformance/model/hparams.h"
-#include "conformance/model/reason.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/hparam_rules.h"

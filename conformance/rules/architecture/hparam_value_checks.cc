@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

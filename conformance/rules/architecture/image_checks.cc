@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
@@ -14,7 +13,6 @@
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/image_tensors.h"
-#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "conformance/testing/findings.h"

@@ -13,7 +13,6 @@
 #include "conformance/model/base_model.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/rules/companions/companion_tensors.h"
-#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/draft_models.h"
 

@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <string>
 #include <utility>
 #include <vector>
 

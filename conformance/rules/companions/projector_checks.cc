@@ -4,13 +4,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
-#include <iterator>
 #include <optional>
-#include <set>
 #include <string>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/model/base_model.h"
 #include "conformance/model/tensor_roles.h"

@@ -21,7 +21,6 @@
 #include "conformance/compare/values.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/text_match.h"
-#include "conformance/rules/compare/claim.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 

@@ -15,7 +15,6 @@
 #include "conformance/compare/comparison.h"
 #include "conformance/compare/origin.h"
 #include "conformance/model/base_model.h"
-#include "conformance/rules/compare/claim.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 

@@ -2,21 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "conformance/compare/origin.h"
-#include "conformance/model/model.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "conformance/testing/tensor_files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "parser/diagnostic.h"
-#include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
 
 namespace gguf {

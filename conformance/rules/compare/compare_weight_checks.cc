@@ -20,7 +20,7 @@
 #include "conformance/compare/origin.h"
 #include "conformance/compare/tensor_judge.h"
 #include "conformance/model/tensor_data.h"
-#include "conformance/rules/compare/claim.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "kernels/weight_scan.h"
 

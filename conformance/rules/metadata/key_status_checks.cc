@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "conformance/base/text.h"
 #include "conformance/model/known_keys.h"

@@ -34,6 +34,10 @@ bool IsVersion(absl::string_view word) {
   return Matches(version, word);
 }
 
+namespace {
+
+// Returns a bit for each tensor type that an encoding stands for; 0 if it is
+// not known.
 uint64_t TypesOfWord(absl::string_view encoding) {
   for (const FileType& row : kFileTypes) {
     if (absl::EqualsIgnoreCase(encoding, row.name)) return row.types;
@@ -45,8 +49,6 @@ uint64_t TypesOfWord(absl::string_view encoding) {
   }
   return 0;
 }
-
-namespace {
 
 // Returns the types for the words of publishers: "fp16", and mixes such as
 // Q4_K_XL.

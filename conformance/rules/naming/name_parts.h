@@ -35,10 +35,6 @@ bool IsSizeLabel(absl::string_view word);
 // Returns whether a word is a version: "v1.0".
 bool IsVersion(absl::string_view word);
 
-// Returns a bit for each tensor type that an encoding stands for; 0 if it is
-// not known.
-uint64_t TypesOfWord(absl::string_view encoding);
-
 // What a file name that does not follow the naming convention lacks, or has too
 // much.
 

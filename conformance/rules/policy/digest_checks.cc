@@ -8,7 +8,6 @@
 
 #include "conformance/base/name_hash.h"
 #include "conformance/model/digest.h"
-#include "conformance/rules/policy/policy.h"
 #include "conformance/rules/rule_tables.h"
 
 namespace gguf {

@@ -12,7 +12,6 @@
 #include "conformance/model/digest.h"
 #include "conformance/model/tensor_data.h"
 #include "conformance/rules/catalogue.h"
-#include "conformance/rules/policy/policy.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "gmock/gmock.h"
