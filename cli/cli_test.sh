@@ -151,10 +151,10 @@ expect 3 '--base "other.gguf": is a LoRA adapter, not a model' check --base othe
 expect 0 '^PASS  good.gguf' check --base good.gguf good.gguf
 printf 'gguf 3\nkv "general.architecture" str "flux"\ntensor "img_in.weight" F32 [4]\n' >image.gguft
 "$ggufcheck" corpus assemble image.gguft >image.gguf
-expect 3 'INCOMPLETE +no file was compared with the base: --base applies only to ' check --base good.gguf image.gguf
-expect 0 'not checked: .*\(all: --base applies only to LoRA adapters, control vectors' check --base good.gguf image.gguf fits.gguf
-expect 3 'INCOMPLETE +no file was compared with the base: --base applies only to ' check --base good.gguf legacy.bin
-expect 3 'INCOMPLETE +no file was compared with the base: --base applies only to ' check --base good.gguf legacy.bin image.gguf
+expect 3 'INCOMPLETE +no file was compared with the base: a base applies only to ' check --base good.gguf image.gguf
+expect 0 'not checked: .*\(all: a base applies only to LoRA adapters, control vectors' check --base good.gguf image.gguf fits.gguf
+expect 3 'INCOMPLETE +no file was compared with the base: a base applies only to ' check --base good.gguf legacy.bin
+expect 3 'INCOMPLETE +no file was compared with the base: a base applies only to ' check --base good.gguf legacy.bin image.gguf
 # A projector whose width is unknown cannot be compared.
 {
   echo 'gguf 3'
@@ -259,7 +259,7 @@ expect 3 'No such file' "$ggufcheck" dump missing.gguf
 expect 3 'is a directory' "$ggufcheck" dump models
 expect 0 '^tensor-offset-aligned +error' "$ggufcheck" rules
 expect 0 'shall be a multiple of the alignment' "$ggufcheck" explain tensor-offset-aligned
-expect 0 'status   off in every profile; turned on by the flag' "$ggufcheck" explain digest-sha256-equal
+expect 0 'status   off in every profile; turned on where a file is compared' "$ggufcheck" explain digest-sha256-equal
 expect 2 'did you mean key-unique' "$ggufcheck" explain key-uniqe
 expect 2 'these have that prefix: legacy-.*, legacy-' "$ggufcheck" explain legacy
 expect 2 'these have that prefix: .*key-unique' check --select key good.gguf

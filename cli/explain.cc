@@ -230,9 +230,10 @@ int RunExplain(const std::string& id, const std::string& format) {
     absl::StrAppendFormat(&severities, "  %-10s %s\n", profile.name(), SeverityName(severity));
   }
   if (is_off) {
-    paragraph("status",
-              "off in every profile; turned on by the flag or the command that needs it (--digest, "
-              "--sha256, compare), by [policy] of a configuration, or by --select");
+    paragraph(
+        "status",
+        "off in every profile; turned on where a file is compared (with a manifest, a digest or an "
+        "origin), by [policy] of a configuration, or by --select");
   } else {
     absl::StrAppend(&out, "\n", severities);
   }

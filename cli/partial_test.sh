@@ -23,7 +23,7 @@ size=$(stat -L -c %s "$good")
 
 expect 0 'only its header read' check --header-only --size "$size" - <"$good"
 expect 1 'tensor-offset-aligned' check --header-only --size "$(stat -L -c %s "$broken")" - <"$broken"
-expect 3 'use --size' check --header-only - <"$good"
+expect 3 'option size \(--size' check --header-only - <"$good"
 # The data may be missing: it is not read.
 head -c 3000 "$good" >first
 expect 0 PASS check --header-only --size "$size" - <first

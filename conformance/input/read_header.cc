@@ -33,11 +33,12 @@ constexpr uint64_t kFewest = 256;
 absl::StatusOr<uint64_t> SizeOf(const ByteSource& source, std::optional<uint64_t> stated) {
   const std::optional<uint64_t> own = source.size();
   if (!stated && !own) {
-    return absl::InvalidArgumentError("the size of the file is unknown; use --size BYTES");
+    return absl::InvalidArgumentError(
+        "the size of the file is unknown; state it with the option size (--size BYTES)");
   }
   if (stated && own && *stated != *own) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--size is ", *stated, " bytes, but the server reports ", *own));
+    return absl::InvalidArgumentError(absl::StrCat("the stated size (--size) is ", *stated,
+                                                   " bytes, but the server reports ", *own));
   }
   return stated ? *stated : *own;
 }

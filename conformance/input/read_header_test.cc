@@ -92,7 +92,7 @@ TEST(ReadHeaderTest, ASourceThatEndsTooEarlyIsNoFile) {
 TEST(ReadHeaderTest, TheSizeIsKnownOrRefused) {
   EXPECT_THAT(ErrorOf(FakeSource(Header(9)), std::nullopt), HasSubstr("--size"));
   EXPECT_THAT(ErrorOf(FakeSource(Header(9), 7), 8),
-              HasSubstr("--size is 8 bytes, but the server reports 7"));
+              HasSubstr("the stated size (--size) is 8 bytes, but the server reports 7"));
   EXPECT_EQ(ErrorOf(FakeSource(Header(9), 4096), std::nullopt), "");
 }
 

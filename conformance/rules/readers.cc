@@ -72,7 +72,11 @@ bool Holds(const ReaderEffectRow& row, const NamedTexts& texts) {
   return false;
 }
 
-// Applies the tables of readers to a report.
+bool IsAbout(const ReaderEffectRow& row, const Reader& reader) {
+  const Reader* const like = FindReader(reader.like);
+  return row.readers.Has(static_cast<ReaderId>(&reader - kReaders.begin())) ||
+         (like != nullptr && IsAbout(row, *like));
+}
 
 namespace {
 
@@ -83,11 +87,6 @@ constexpr size_t kReasons = 2;
 // Values of the column `rule` in rows that are not about a rule.
 constexpr char kEveryFile[] = "file";
 constexpr char kEveryModel[] = "model";
-
-// Returns whether the row applies to the reader.
-bool IsAbout(const ReaderEffectRow& row, const Reader& reader) {
-  return row.readers.Has(static_cast<ReaderId>(&reader - kReaders.begin()));
-}
 
 // Returns the rows of a rule in reader_effects.tsv.
 const Rows& RowsOf(const Rule& rule) {

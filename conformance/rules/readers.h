@@ -1,4 +1,6 @@
-// Predicts which readers will accept a file, from the findings in it.
+// Predicts which readers will accept a file, from the findings in it.  The tables
+// readers.tsv and reader_effects.tsv describe the readers, from running them or
+// reading their sources.  No reader is run here.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -26,10 +28,8 @@ using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 // the name is missing.  Numbers of more than 64 bits are ignored.
 bool Holds(const ReaderEffectRow& row, const NamedTexts& texts);
 
-// Predicts which readers will accept a file, from the findings in it.
-//
-// The tables readers.tsv and reader_effects.tsv describe the readers, from
-// running them or reading their sources.  No reader is run here.
+// Returns whether the row applies to the reader, or to one that it is like.
+bool IsAbout(const ReaderEffectRow& row, const Reader& reader);
 
 // Predicts what each reader will do with the file, in the order of readers.tsv.
 // The report must come from a check with CheckOptions::readers.

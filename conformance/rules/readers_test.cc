@@ -78,18 +78,17 @@ TEST(ReadersTableTest, ARuleAboutTheContainerIsDecidedForAllReadersOrNone) {
     const std::string id = rule->id;
     const auto rows = RowsOf(id);
     if (rows.empty()) continue;
-    for (size_t reader = 0; reader < kReaders.size; ++reader) {
+    for (const Reader& reader : kReaders) {
       // One row that always holds, and no row after it.
       std::vector<bool> always;
       for (const ReaderEffectRow* row : rows) {
-        if (!row->readers.Has(static_cast<ReaderId>(reader))) continue;
+        if (!IsAbout(*row, reader)) continue;
         always.push_back(row->is == Condition::kAlways);
       }
-      const char* name = kReaders[reader].name;
       if (always.empty() && rule->scope == Scope::kModel) continue;
-      ASSERT_FALSE(always.empty()) << id << ", " << name;
-      EXPECT_TRUE(always.back()) << id << ", " << name;
-      EXPECT_EQ(std::count(always.begin(), always.end(), true), 1) << id << ", " << name;
+      ASSERT_FALSE(always.empty()) << id << ", " << reader.name;
+      EXPECT_TRUE(always.back()) << id << ", " << reader.name;
+      EXPECT_EQ(std::count(always.begin(), always.end(), true), 1) << id << ", " << reader.name;
     }
   }
 }
@@ -105,11 +104,13 @@ TEST(ReadersTableTest, EachRowIsOfARuleThatThereIs) {
   }
 }
 
-TEST(ReadersTableTest, AReaderNeedsOneThatStandsAboveIt) {
-  std::set<std::string> above = {""};
+TEST(ReadersTableTest, AReaderNeedsOrIsLikeReadersThatThereAre) {
   for (const Reader& reader : kReaders) {
-    EXPECT_EQ(above.count(reader.also), 1u) << reader.name;
-    EXPECT_TRUE(above.insert(reader.name).second) << reader.name;
+    for (const absl::string_view other : {reader.also, reader.like}) {
+      // Not itself, which would never end.
+      EXPECT_TRUE(other.empty() || (FindReader(other) != nullptr && other != reader.name))
+          << reader.name << ": " << other;
+    }
   }
 }
 
@@ -126,7 +127,7 @@ TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
     const auto rows = RowsOf(id);
     if (rows.empty()) continue;
     const bool refuses = std::any_of(rows.begin(), rows.end(), [](const ReaderEffectRow* row) {
-      return row->readers.Has(ReaderId::kLlamaCpp) && row->effect >= ReaderEffect::kRejects;
+      return IsAbout(*row, *FindReader("llama.cpp")) && row->effect >= ReaderEffect::kRejects;
     });
     const bool error = rule->severities.llama_cpp == Severity::kError;
     if (error == refuses) continue;
@@ -164,13 +165,14 @@ std::string Of(const FileReport& report, absl::string_view reader) {
   return "there is no such reader";
 }
 
-// All readers' verdicts, without reasons, in the order of readers.tsv:
-// llama.cpp, ggml, ollama, @huggingface/gguf, candle, gguf-py,
-// stable-diffusion.cpp, ComfyUI-GGUF.
+// The verdicts of these eight readers, without reasons.
 std::vector<std::string> Verdicts(const FileReport& report) {
   std::vector<std::string> verdicts;
-  for (const ReaderVerdict& verdict : JudgeReaders(report)) {
-    verdicts.push_back(WordOf(verdict.effect));
+  for (const absl::string_view name : {"llama.cpp", "ggml", "ollama", "@huggingface/gguf", "candle",
+                                       "gguf-py", "stable-diffusion.cpp", "ComfyUI-GGUF"}) {
+    for (const ReaderVerdict& verdict : JudgeReaders(report)) {
+      if (verdict.reader->name == name) verdicts.push_back(WordOf(verdict.effect));
+    }
   }
   return verdicts;
 }

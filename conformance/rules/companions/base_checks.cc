@@ -20,14 +20,14 @@ namespace gguf {
 namespace {
 
 // Returns why a rule about files of another kind does not apply: silent, unless
-// --base was given and applies to nothing in this file.
+// a base was given and applies to nothing in this file.
 Reason NotOfThisKind(const CheckContext& context) {
   const KindFound& found = context.model.kind();
   if (context.base == nullptr || (HasBase(found.kind) && !found.of_tensors)) {
     return Reason::Silent();
   }
   return {
-      "--base applies only to LoRA adapters, control vectors, projectors and language models that "
+      "a base applies only to LoRA adapters, control vectors, projectors and language models that "
       "draft for it",
       Reason::kNotAbout};
 }

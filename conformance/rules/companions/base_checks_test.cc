@@ -151,7 +151,7 @@ TEST(BaseChecksTest, ControlVector) {
 TEST(BaseChecksTest, FilesThatNeedNoBaseSaySo) {
   const GgufBuilder base = Base();
   EXPECT_THAT(Against(&base, GgufBuilder().String("general.architecture", "flux")),
-              AllOf(SizeIs(11), Each(HasSubstr("not checked: --base applies only to"))));
+              AllOf(SizeIs(11), Each(HasSubstr("not checked: a base applies only to"))));
 }
 
 // A base whose properties are unknown is not reported as a mismatch.
