@@ -11,7 +11,8 @@
 namespace gguf {
 
 std::string TensorInfo::ShapeText() const {
-  return absl::StrCat("[", absl::StrJoin(absl::MakeSpan(dims.data(), rank()), ", "), "]");
+  return absl::StrCat("[", absl::StrJoin(absl::MakeSpan(dims.data(), rank()), ", "),
+                      n_dims.value > kMaxDimensions ? ", ...]" : "]");
 }
 
 Bytes File::Read(Range where, std::string* buffer) const {
@@ -41,19 +42,20 @@ std::optional<absl::string_view> File::String(const KeyValue& kv) const {
                               kv.value.size() - encoding.length_bytes));
 }
 
-std::optional<uint64_t> ElementCount(const TensorInfo& tensor) {
+void MultiplyDimension(uint64_t dim, std::optional<uint64_t>* product) {
   constexpr uint64_t kMost = (uint64_t{1} << 63) - 1;
-  if (tensor.n_dims.value > kMaxDimensions) return std::nullopt;
-  uint64_t product = 1;
-  bool empty = false;
+  if (*product) *product = CheckedMultiply(**product, std::max<uint64_t>(dim, 1));
+  if (*product && **product > kMost) product->reset();
+}
+
+std::optional<uint64_t> ElementCount(const TensorInfo& tensor) {
+  std::optional<uint64_t> product = tensor.beyond;
+  bool empty = tensor.zero_beyond;
   for (uint32_t i = 0; i < tensor.rank(); ++i) {
-    const uint64_t dim = tensor.dims[i];
-    const auto next = CheckedMultiply(product, std::max<uint64_t>(dim, 1));
-    if (dim > kMost || !next || *next > kMost) return std::nullopt;
-    product = *next;
-    empty |= dim == 0;
+    MultiplyDimension(tensor.dims[i], &product);
+    empty |= tensor.dims[i] == 0;
   }
-  return empty ? 0 : product;
+  return product && empty ? 0 : product;
 }
 
 bool HasWholeBlocks(const TensorInfo& tensor) {

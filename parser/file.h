@@ -54,7 +54,11 @@ struct TensorInfo {
   Field<absl::string_view> name;
   Field<uint32_t> n_dims;
   std::array<uint64_t, kMaxDimensions> dims{};  // The first four, in file order.
-  Range dims_range;                             // Their bytes, including a fifth dimension.
+  // The product of all others, zeros counted as 1; nothing if it is not below
+  // 2^63.  And whether one of them is zero.
+  std::optional<uint64_t> beyond = 1;
+  bool zero_beyond = false;
+  Range dims_range;  // The bytes of all.
   Field<uint32_t> type;
   TypeScheme scheme = TypeScheme::kGguf;
   Field<uint64_t> offset;         // From the start of the data section.
@@ -68,7 +72,7 @@ struct TensorInfo {
   Location at_offset() const { return {offset.where, subject().Of("offset")}; }
   Range dims_where() const { return dims_range; }
   uint32_t rank() const { return n_dims.value < kMaxDimensions ? n_dims.value : kMaxDimensions; }
-  std::string ShapeText() const;  // "[4096, 32]", in file order.
+  std::string ShapeText() const;  // "[4096, 32]", in file order; "..." for others.
 
   // Null for an id that was never assigned.
   const TensorTypeInfo* type_info() const { return FindTensorType(type.value, scheme); }
@@ -198,11 +202,15 @@ void ForEachString(const File& file, const KeyValue& kv, Function each) {
   WalkValue(file, kv, &visitor);
 }
 
-// Returns the product of the dimensions; 1 for a scalar.  Returns nothing if
-// there are more than four, or if a dimension, or the product with every zero
-// counted as 1, does not fit into a signed 64-bit number.  (Counting zeros as 1
-// keeps [0, 2^62, 2^62] from passing as an empty tensor.)
+// Returns the product of the dimensions; 1 for a scalar.  Returns nothing if a
+// dimension, or the product with every zero counted as 1, does not fit into a
+// signed 64-bit number.  (Counting zeros as 1 keeps [0, 2^62, 2^62] from passing
+// as an empty tensor.)
 std::optional<uint64_t> ElementCount(const TensorInfo& tensor);
+
+// Multiplies a product of dimensions by another one, which counts as 1 if it is
+// zero.  The result is nothing as in ElementCount().
+void MultiplyDimension(uint64_t dim, std::optional<uint64_t>* product);
 
 // Returns whether a row, the first dimension, is a whole number of blocks. True
 // for an unknown type.

@@ -268,8 +268,15 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
     return false;
   }
   tensor->dims_range = {begin, cursor_.offset()};
-  for (uint32_t i = 0; i < tensor->rank(); ++i) {
-    tensor->dims[i] = LoadUnsignedOfSize(dims.data() + i * width, width, cursor_.encoding().endian);
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t dim =
+        LoadUnsignedOfSize(dims.data() + i * width, width, cursor_.encoding().endian);
+    if (i < kMaxDimensions) {
+      tensor->dims[i] = dim;
+    } else {
+      MultiplyDimension(dim, &tensor->beyond);
+      tensor->zero_beyond |= dim == 0;
+    }
   }
   return true;
 }

@@ -109,6 +109,10 @@ struct Rule {
   Stage stage = Stage::kStable;
   const char* successor = "";  // A rule id.
 
+  // The ids of rules whose findings say the same and more: a report has none of
+  // this rule about the bytes that one of theirs is about.
+  const char* implied_by[2] = {};
+
   // Why no mutation of a small file breaks the rule, if so: the fuzzing kit's
   // mutator has to break all others about the container.
   const char* unbreakable = nullptr;

@@ -76,8 +76,13 @@ TEST(TensorTypeTest, EightIdsAreRemoved) {
 TensorInfo Tensor(std::vector<uint64_t> dims, uint32_t type) {
   TensorInfo tensor;
   tensor.n_dims.value = dims.size();
-  for (size_t i = 0; i < dims.size() && i < kMaxDimensions; ++i) {
-    tensor.dims[i] = dims[i];
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (i < kMaxDimensions) {
+      tensor.dims[i] = dims[i];
+    } else {
+      MultiplyDimension(dims[i], &tensor.beyond);
+      tensor.zero_beyond |= dims[i] == 0;
+    }
   }
   tensor.type.value = type;
   return tensor;
@@ -102,7 +107,11 @@ TEST(TensorSizeTest, ElementsAreCountedWithoutWrapping) {
       {{65536, 65536, 65536, 65536}, std::nullopt},
       {{4194305, 4194305, 211106198978564}, std::nullopt},  // 4 modulo 2^64
       {{0, (kTwo << 63) - 1, (kTwo << 63) - 1}, std::nullopt},
-      {{1, 1, 1, 1, 1}, std::nullopt},
+      {{2, 1, 1, 1, 3, 5}, 30},
+      {{2, 1, 1, 1, 3, 0}, 0},
+      {{65536, 65536, 65536, 256, 256}, std::nullopt},  // 0 modulo 2^64
+      {{1, 1, 1, 1, kTwo << 63}, std::nullopt},
+      {{1, 1, 1, 1, 0, kTwo << 62, 2}, std::nullopt},
   };
   for (const auto& c : kCases) {
     EXPECT_EQ(ElementCount(Tensor(c.dims, 0)), c.elements) << testing::PrintToString(c.dims);

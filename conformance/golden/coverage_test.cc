@@ -42,8 +42,6 @@ constexpr std::pair<absl::string_view, absl::string_view> kNotAlone[] = {
     {"format-gguf", "no valid GGUF is one edit away from another format"},
     {"architecture-grammar", "it speaks of unknown architectures only, as architecture-known does"},
     {"model-blocks-named", "a tensor with another name breaks model-tensors-known, too"},
-    {"tokens-unique-before-nul", "a token with a NUL byte breaks tokens-without-nul, too"},
-    {"empty-token-names-unique", "an empty token breaks tokens-not-empty, too"},
     {"tensor-layout-of-type", "in llama.cpp's sizes, which are larger, the tensors overlap"},
     {"weights-nvfp4-scale-number",
      "files with NVFP4 are not valid for all readers: the type is too new"},

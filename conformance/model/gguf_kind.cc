@@ -73,6 +73,20 @@ Kind OfAllTensors(const File& file, uint16_t architecture) {
   return all;
 }
 
+// Returns the kinds of all marks of tensors, for whatever architecture.
+uint32_t MarkedKinds(const File& file) {
+  uint32_t marked = 0;
+  for (const KindMark& row : kKindMarks) {
+    if (row.by != KindBy::kSuffix && row.by != KindBy::kPrefix) continue;
+    const auto is_marked = [&](const TensorInfo& tensor) {
+      return row.by == KindBy::kSuffix ? absl::EndsWith(tensor.name.value, row.text)
+                                       : absl::StartsWith(tensor.name.value, row.text);
+    };
+    if (absl::c_any_of(file.tensors, is_marked)) marked |= 1u << static_cast<int>(row.kind);
+  }
+  return marked;
+}
+
 bool IsModel(GgufKind kind) { return *RowOf(kind).why_no_model == 0; }
 
 // Determines the kind of a model from its keys.
@@ -108,6 +122,7 @@ KindFound FindKind(const File& file, const Hparams& hparams) {
   const Kind of_tensors = OfAllTensors(file, architecture);
 
   KindFound found;
+  found.marked = MarkedKinds(file);
   if (type && !IsModel(*type) && IsLoadedAsModel(file, architecture)) {
     found.kind = KindOfModel(file, hparams);
     found.misstated = type;

@@ -8,6 +8,7 @@
 #ifndef GGUF_CONFORMANCE_MODEL_GGUF_KIND_H_
 #define GGUF_CONFORMANCE_MODEL_GGUF_KIND_H_
 
+#include <cstdint>
 #include <optional>
 
 #include "absl/strings/string_view.h"
@@ -25,8 +26,14 @@ struct KindFound {
   std::optional<GgufKind> of_tensors;
   // The kind that general.type states, if the file is a model nevertheless.
   std::optional<GgufKind> misstated;
+  // The kinds, as bits, that a tensor has the mark of, whatever the keys say.
+  uint32_t marked = 0;
 
   bool Is(GgufKind wanted) const { return kind == wanted && !of_tensors; }
+  // For rules that protect readers from what a file contains.
+  bool MayBe(GgufKind wanted) const {
+    return kind == wanted || (marked >> static_cast<int>(wanted) & 1) != 0;
+  }
 };
 
 // Determines the kind by general.type, then general.architecture, then the

@@ -118,14 +118,21 @@ std::optional<double> FloatOf(const File& file, const KeyValue& kv) {
 Hparams::Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors)
     : file_(file), keys_(keys), tensors_(tensors) {
   const KeyValue* kv = keys_.Find("general.architecture");
-  if (kv != nullptr) {
-    if (const auto name = file.String(*kv)) {
-      architecture_key_ = kv;
-      architecture_name_ = *name;
-      if (name->size() <= kLongestPrefix) prefix_ = *name;
-    }
-  }
-  architecture_ = FindArchitecture(architecture_name_);
+  const auto name = kv != nullptr ? file.String(*kv) : std::nullopt;
+  if (name) architecture_key_ = kv;
+  SetArchitecture(name.value_or(""));
+}
+
+Hparams::Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors,
+                 absl::string_view architecture)
+    : file_(file), keys_(keys), tensors_(tensors) {
+  SetArchitecture(architecture);
+}
+
+void Hparams::SetArchitecture(absl::string_view name) {
+  architecture_name_ = name;
+  if (name.size() <= kLongestPrefix) prefix_ = name;
+  architecture_ = FindArchitecture(name);
   for (const SymbolRow& row : kSymbolRows.Of(architecture_)) {
     const SymbolRow*& chosen = rows_[static_cast<int>(row.symbol)];
     if (chosen == nullptr || chosen->general) chosen = &row;

@@ -27,8 +27,12 @@ class Hparams {
   // All arguments must outlive this object.  `tensors` covers the part of the
   // table that was read, and of the other shards' tables.
   Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors);
+  // The same for an architecture that general.architecture does not state.
+  Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors,
+          absl::string_view architecture);
 
-  // The value of general.architecture; null when absent or not a string.
+  // The value of general.architecture; null when absent, not a string, or not
+  // what states the architecture.
   const KeyValue* architecture_key() const { return architecture_key_; }
   absl::string_view architecture_name() const { return architecture_name_; }
   // Its number for Table::Of and IsIn; kArchitectures if it is in no table.
@@ -60,6 +64,7 @@ class Hparams {
   std::string Expand(absl::string_view pattern, int64_t i = 0) const;
 
  private:
+  void SetArchitecture(absl::string_view name);
   std::optional<int64_t> Compute(Symbol symbol, int64_t i) const;
   std::optional<int64_t> Run(const Op* code, uint32_t size, int64_t i) const;
   std::optional<int64_t> Push(const Op& op, int64_t i) const;

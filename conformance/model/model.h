@@ -86,6 +86,11 @@ class Model {
     return *hparams_;
   }
 
+  // The same under the keys of another architecture.
+  Hparams HparamsOf(absl::string_view architecture) const {
+    return Hparams(file, key_index(), tensor_index(), architecture);
+  }
+
   // For the whole model, whose first shard has the keys.
   const KindFound& kind() const {
     if (!is_whole()) return whole().kind();

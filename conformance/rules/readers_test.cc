@@ -252,7 +252,7 @@ TEST(ReadersTest, ConditionsLookAtWhatTheRuleFound) {
     b.data_bytes = 0;
     return CheckAll(b.Tensor("w", dims, 0, 0).Build());
   };
-  EXPECT_EQ(Of(shaped({1, 1, 1, 1, 1}), "ggml"), "rejects because of tensor-dimension-count");
+  EXPECT_EQ(Of(shaped({1, 1, 1, 1, 0}), "ggml"), "rejects because of tensor-dimension-count");
   EXPECT_THAT(Of(shaped(std::vector<uint64_t>(9, 1)), "@huggingface/gguf"),
               "rejects because of tensor-dimension-count");
   // 2^64 elements are none to ggml, and 2^64 - 2^32 are too many.

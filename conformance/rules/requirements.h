@@ -42,6 +42,12 @@ Reason OnlyKind(const Model& model) {
   return model.kind().Is(kind) ? Reason() : Reason::Silent();
 }
 
+// Requires this kind of file, as far as keys or tensors say so.
+template <GgufKind kind>
+Reason OnlyLike(const Model& model) {
+  return model.kind().MayBe(kind) ? Reason() : Reason::Silent();
+}
+
 // Requires any file but an image model: programs for image models accept some
 // things that others reject.
 Reason NoImageModels(const Model& model);

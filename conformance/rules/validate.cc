@@ -10,8 +10,11 @@
 #include <memory>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "conformance/base/bytes.h"
 #include "conformance/base/limits.h"
 #include "conformance/compare/comparison.h"
@@ -74,6 +77,24 @@ void DescribeFile(const Model& model, FileReport* report) {
   report->needs = FindNeededBuild(model);
 }
 
+// Removes findings that another one about the same bytes implies.
+void DropImplied(FileReport* report) {
+  absl::flat_hash_set<std::pair<absl::string_view, uint64_t>> places;
+  for (const Finding& finding : report->findings) {
+    places.emplace(finding.diagnostic.rule->id, finding.diagnostic.where.begin);
+  }
+  const auto is_implied = [&](const Finding& finding) {
+    const Diagnostic& found = finding.diagnostic;
+    const bool implied = absl::c_any_of(found.rule->implied_by, [&](const char* other) {
+      return other != nullptr && places.contains({other, found.where.begin});
+    });
+    if (implied) --report->counts.of(finding.severity);
+    return implied;
+  };
+  auto& findings = report->findings;
+  findings.erase(std::remove_if(findings.begin(), findings.end(), is_implied), findings.end());
+}
+
 // Moves what was found into a report, whose `size` is that of the file: findings by their place in
 // the file, those of rules that are off apart, and counts.  `most` of each rule were kept.
 void CollectFindings(const Profile& profile, uint64_t most, Diagnostics* found,
@@ -97,6 +118,7 @@ void CollectFindings(const Profile& profile, uint64_t most, Diagnostics* found,
     auto& findings = severity == Severity::kOff ? report->off.findings : report->findings;
     findings.push_back({severity, std::move(diagnostic)});
   }
+  DropImplied(report);
   const auto key = [&](const Finding& finding) {
     const Diagnostic& diagnostic = finding.diagnostic;
     return std::make_pair(diagnostic.where.begin, position[diagnostic.rule]);

@@ -8,10 +8,17 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "conformance/base/limits.h"
 #include "conformance/base/text.h"
 #include "conformance/model/hparams.h"
+#include "conformance/rules/architecture/hparam_arrays.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/hparam_rules.h"
@@ -21,10 +28,10 @@ namespace gguf {
 namespace {
 
 // Reports a row at the value of its key, or at block `i`'s if it has one for
-// each.  The message may show {left}, {right}, {text} and {arch}.
+// each.  The message may show {left}, {right}, {text} and {arch}; one of
+// unused-keys-in-bounds names the rule of the row.
 template <class Row>
-void ReportRow(const Model& model, const Row& row, bool per_block, int64_t i, Finder& find) {
-  const Hparams& hparams = model.hparams();
+void ReportRow(const Hparams& hparams, const Row& row, bool per_block, int64_t i, Finder& find) {
   const KeyValue& kv = *hparams.Key(row.about);
   const auto value = [&](const Expr& expr) {
     const auto number = expr.empty() ? std::nullopt : hparams.Evaluate(expr, i);
@@ -34,45 +41,115 @@ void ReportRow(const Model& model, const Row& row, bool per_block, int64_t i, Fi
   if (per_block && kv.type->kind == ValueKind::kArray) {
     subject = subject.At(static_cast<uint64_t>(i));
   }
-  find(kv.value, subject, row.says,
+  const bool is_own = find.rule().id == absl::string_view(row.rule);
+  find(kv.value, subject, is_own ? row.says : absl::StrCat(row.says, " ({rule})"),
        {{"left", value(row.left)},
         {"right", value(row.right)},
         {"text", hparams.Text(row.about).value_or("")},
-        {"arch", Trusted{Escape(hparams.architecture_name())}}});
+        {"arch", Trusted{Escape(hparams.architecture_name())}},
+        {"rule", Trusted{row.rule}}});
 }
 
-// Checks a row's condition, if it is one of the rule and its key is present:
-// once, or for each block.
+// Checks a row's condition, if its key is present: once, or for each block.
+// Returns whether it could.
 template <class Row>
-void CheckRow(const Model& model, const Row& row, bool per_block, Finder& find) {
-  const Hparams& hparams = model.hparams();
-  if (find.rule().id != absl::string_view(row.rule)) return;
-  if (hparams.Key(row.about) == nullptr) return;
+bool CheckRow(const Hparams& hparams, const Row& row, bool per_block, Finder& find) {
+  if (hparams.Key(row.about) == nullptr) return true;
+  bool is_known = true;
   int64_t blocks = 1;
   if (per_block) {
     blocks = std::min(hparams.Get(Symbol::kNLayerAll).value_or(1), kMostBlocks);
   }
   for (int64_t i = 0; i < blocks; ++i) {
     const auto holds = hparams.Evaluate(row.holds, i);
-    if (!holds) {
-      find.CannotCheck(absl::StrCat("a value of ", NamesIn(hparams, row.holds), " is not known"));
-    }
+    is_known &= holds.has_value();
     if (holds.value_or(1) != 0) continue;
-    return ReportRow(model, row, per_block, i, find);  // The first is enough.
+    ReportRow(hparams, row, per_block, i, find);  // The first is enough.
+    break;
   }
+  return is_known;
+}
+
+// The same for a row of the rule; reports a value that is not known.
+template <class Row>
+void CheckOwnRow(const Model& model, const Row& row, bool per_block, Finder& find) {
+  if (find.rule().id != absl::string_view(row.rule)) return;
+  if (CheckRow(model.hparams(), row, per_block, find)) return;
+  find.CannotCheck(
+      absl::StrCat("a value of ", NamesIn(model.hparams(), row.holds), " is not known"));
 }
 
 void CheckHparams(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
   for (const HparamRow& row : kHparamRules.Of(model.hparams().architecture())) {
-    CheckRow(model, row, row.per_block, find);
+    CheckOwnRow(model, row, row.per_block, find);
   }
 }
 
 void CheckKeysOfKind(const CheckContext& context, Finder& find) {
   for (const KindRuleRow& row : kKindRules) {
     if (!context.model.kind().Is(row.kind)) continue;
-    CheckRow(context.model, row, false, find);
+    CheckOwnRow(context.model, row, false, find);
+  }
+}
+
+// Returns whether a careless reader allocates or indexes by what the row bounds.
+template <class Row>
+bool IsBound(const Row& row) {
+  const Rule* rule = FindRule(row.rule);
+  return rule != nullptr && rule->severities.safety == Severity::kError;
+}
+
+// Returns the rows that are bounds.
+template <class Row, class Rows>
+std::vector<const Row*> BoundsAmong(const Rows& rows) {
+  std::vector<const Row*> bounds;
+  for (const Row& row : rows) {
+    if (IsBound(row)) bounds.push_back(&row);
+  }
+  return bounds;
+}
+
+// Returns the architectures whose hyperparameters the file has: what stands
+// before a key of the tables, or before its first dot.
+std::vector<absl::string_view> ArchitecturesWithKeys(const File& file) {
+  static const auto& keys = *[] {
+    auto* all = new absl::flat_hash_set<absl::string_view>;
+    for (const SymbolRow& row : kSymbolRows) {
+      absl::string_view key = row.key;
+      if (absl::ConsumePrefix(&key, "{arch}")) all->insert(key);
+    }
+    return all;
+  }();
+  absl::flat_hash_set<absl::string_view> seen;
+  std::vector<absl::string_view> found;
+  for (const KeyValue& kv : file.keys) {
+    const absl::string_view key = kv.key.value;
+    const size_t dot = std::min(key.find('.'), key.size());
+    if (!keys.contains(key.substr(dot))) continue;
+    if (seen.insert(key.substr(0, dot)).second) found.push_back(key.substr(0, dot));
+  }
+  return found;
+}
+
+void UnusedKeysInBounds(const CheckContext& context, Finder& find) {
+  static const auto& of_kinds = *new auto(BoundsAmong<KindRuleRow>(kKindRules));
+  const Model& model = context.model;
+  const bool is_model = OnlyModels(model).empty();
+  for (const absl::string_view name : ArchitecturesWithKeys(model.file)) {
+    PollDeadline();
+    if (is_model && name == model.hparams().architecture_name()) continue;
+    const Hparams hparams = model.HparamsOf(name);
+    for (const HparamRow& row : kHparamRules.Of(hparams.architecture())) {
+      if (hparams.Key(row.about) != nullptr && IsBound(row)) {
+        CheckRow(hparams, row, row.per_block, find);
+      }
+    }
+    CheckArrayLengths(model, hparams, find);
+    CheckArrayValues(model, hparams, find);
+  }
+  for (const KindRuleRow* row : of_kinds) {
+    if (!model.kind().Is(row->kind)) CheckRow(model.hparams(), *row, false, find);
   }
 }
 
@@ -205,6 +282,18 @@ constexpr RuleTable kConditionRules = {
      .citation = "Not in the specification; llama.cpp's architecture-specific loaders.",
      .requirements = {OnlyModels},
      .check = CheckHparams},
+    {.id = "unused-keys-in-bounds",
+     .severities = {.upload = kError, .safety = kError},
+     .summary = "Counts and sizes shall be in their bounds also in keys that the file's kind or "
+                "architecture does not use.",
+     .why = "Some readers allocate and index by such keys before they look at the kind of the "
+            "file, or without doing so: ollama panics on an empty array of head counts in an "
+            "adapter.",
+     .repair = "Remove the key, or correct the value as the rule in the message says.",
+     .citation = "Not in the specification; what a file says of itself must not switch off the "
+                 "bounds that protect its readers.",
+     .since = "0.2.0",
+     .check = UnusedKeysInBounds},
 };
 
 constexpr RuleTable kKindConditionRules = {

@@ -12,6 +12,7 @@
 #include "conformance/base/text.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/reason.h"
+#include "conformance/rules/architecture/hparam_arrays.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/array_lengths.h"
@@ -23,31 +24,9 @@ namespace {
 // llama.cpp accepts at most 512 blocks and 4096 adapters.
 constexpr uint64_t kMostElements = 4096;
 
-void ArrayLengthRight(const CheckContext& context, Finder& find) {
-  const Hparams& hparams = context.model.hparams();
-  for (const ArrayLength& row : kArrayLengths.Of(hparams.architecture())) {
-    const KeyValue* kv = context.model.FindKey(hparams.Expand(row.key));
-    if (kv == nullptr) continue;
-    const std::optional<uint64_t> length = LengthOf(*kv);
-    if (!length) continue;  // A scalar.
-    const std::optional<int64_t> wanted = hparams.Evaluate(row.length);
-    if (!wanted || *wanted < 0) {
-      find.CannotCheck(absl::StrCat("the length of ", Visible(hparams.Expand(row.key)),
-                                    " depends on ", NamesIn(hparams, row.length),
-                                    ", which is not known"));
-      continue;
-    }
-    const auto right = static_cast<uint64_t>(*wanted);
-    if (*length == right || (row.or_more && *length > right)) continue;
-    find(kv->at_value(), "has {length} elements, not {wanted}, {reason}",
-         {{"length", *length}, {"wanted", right}, {"reason", Trusted{row.reason}}});
-  }
-}
-
 // The elements of a key's array; empty if it is not one of integers.
-std::vector<int64_t> ElementsOf(const Model& model, Symbol symbol) {
+std::vector<int64_t> ElementsOf(const Model& model, const KeyValue* kv) {
   std::vector<int64_t> elements;
-  const KeyValue* kv = model.hparams().Key(symbol);
   if (kv == nullptr || !LengthOf(*kv)) return elements;
   for (uint64_t i = 0; i < *LengthOf(*kv); ++i) {
     const auto element = IntegerOf(model.file, *kv, i);
@@ -60,35 +39,12 @@ std::vector<int64_t> ElementsOf(const Model& model, Symbol symbol) {
 
 // Reports the first element of the array above `most`, or, with `signed_too`,
 // below 0.
-void FindOutside(const Model& model, Symbol symbol, const std::vector<int64_t>& elements,
-                 int64_t most, bool signed_too, const char* what, Finder& find) {
+void FindOutside(const KeyValue* kv, const std::vector<int64_t>& elements, int64_t most,
+                 bool signed_too, const char* what, Finder& find) {
   for (size_t i = 0; i < elements.size(); ++i) {
     if (elements[i] <= most && (elements[i] >= 0 || !signed_too)) continue;
-    const KeyValue& kv = *model.hparams().Key(symbol);
-    return find(kv.value, kv.subject().Of("value").At(i), "is {element}, but {what} {most}",
+    return find(kv->value, kv->subject().Of("value").At(i), "is {element}, but {what} {most}",
                 {{"element", elements[i]}, {"what", Trusted{what}}, {"most", most}});
-  }
-}
-
-void ArrayValuesInRange(const CheckContext& context, Finder& find) {
-  const Model& model = context.model;
-  const absl::string_view architecture = model.hparams().architecture_name();
-  if (architecture == "granite") {
-    const Symbol symbol = Symbol::kDeepstackMapping;
-    const std::vector<int64_t> mapping = ElementsOf(model, symbol);
-    std::set<int64_t> inputs;  // Negative numbers mean that there is none.
-    for (const int64_t input : mapping) {
-      if (input >= 0) inputs.insert(input);
-    }
-    FindOutside(model, symbol, mapping, static_cast<int64_t>(inputs.size()), false,
-                "the number of different inputs is", find);
-  }
-  if (architecture == "graniteswitch") {
-    const Symbol symbol = Symbol::kAdapterSubstitutes;
-    const auto tokens = model.hparams().Get(Symbol::kNVocab);
-    if (!tokens) return find.CannotCheck("the number of tokens is not known");
-    FindOutside(model, symbol, ElementsOf(model, symbol), *tokens - 1, true, "the last token is",
-                find);
   }
 }
 
@@ -130,6 +86,50 @@ std::optional<Yarn> YarnOf(const Model& model) {
 
 }  // namespace
 
+void CheckArrayLengths(const Model& model, const Hparams& hparams, Finder& find) {
+  for (const ArrayLength& row : kArrayLengths.Of(hparams.architecture())) {
+    const KeyValue* kv = model.FindKey(hparams.Expand(row.key));
+    if (kv == nullptr) continue;
+    const std::optional<uint64_t> length = LengthOf(*kv);
+    if (!length) continue;  // A scalar.
+    const std::optional<int64_t> wanted = hparams.Evaluate(row.length);
+    if (*length == 0 && wanted.value_or(1) != 0) {
+      find(kv->at_value(), "has no elements", {});
+      continue;
+    }
+    if (!wanted || *wanted < 0) {
+      find.CannotCheck(absl::StrCat("the length of ", Visible(hparams.Expand(row.key)),
+                                    " depends on ", NamesIn(hparams, row.length),
+                                    ", which is not known"));
+      continue;
+    }
+    const auto right = static_cast<uint64_t>(*wanted);
+    if (*length == right || (row.or_more && *length > right)) continue;
+    find(kv->at_value(), "has {length} elements, not {wanted}, {reason}",
+         {{"length", *length}, {"wanted", right}, {"reason", Trusted{row.reason}}});
+  }
+}
+
+void CheckArrayValues(const Model& model, const Hparams& hparams, Finder& find) {
+  const absl::string_view architecture = hparams.architecture_name();
+  if (architecture == "granite") {
+    const KeyValue* kv = hparams.Key(Symbol::kDeepstackMapping);
+    const std::vector<int64_t> mapping = ElementsOf(model, kv);
+    std::set<int64_t> inputs;  // Negative numbers mean that there is none.
+    for (const int64_t input : mapping) {
+      if (input >= 0) inputs.insert(input);
+    }
+    FindOutside(kv, mapping, static_cast<int64_t>(inputs.size()), false,
+                "the number of different inputs is", find);
+  }
+  if (architecture == "graniteswitch") {
+    const KeyValue* kv = hparams.Key(Symbol::kAdapterSubstitutes);
+    const auto tokens = hparams.Get(Symbol::kNVocab);
+    if (!tokens) return find.CannotCheck("the number of tokens is not known");
+    FindOutside(kv, ElementsOf(model, kv), *tokens - 1, true, "the last token is", find);
+  }
+}
+
 constexpr RuleTable kHparamValueRules = {
     {.id = "hparam-array-length",
      .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kError, .safety = kError},
@@ -139,7 +139,10 @@ constexpr RuleTable kHparamValueRules = {
      .repair = "Write one element for each block, or a scalar if all elements are equal.",
      .citation = "Not in the specification; llama.cpp's loader compares the lengths.",
      .requirements = {OnlyModels},
-     .check = ArrayLengthRight},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           CheckArrayLengths(context.model, context.model.hparams(), find);
+         }},
     {.id = "hparam-array-values-in-range",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "deepstack_mapping of granite shall number its inputs without gaps, and "
@@ -151,7 +154,8 @@ constexpr RuleTable kHparamValueRules = {
                  "\"substitute token id ... out of range\".",
      .since = "0.2.0",
      .requirements = {OnlyModels},
-     .check = ArrayValuesInRange},
+     .check = [](const CheckContext& context,
+                 Finder& find) { CheckArrayValues(context.model, context.model.hparams(), find); }},
     {.id = "hparam-float-positive",
      .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kWarning},
      .summary = "An epsilon and the base of the rotary embedding should be above 0.",

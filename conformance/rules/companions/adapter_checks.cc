@@ -162,7 +162,7 @@ constexpr RuleTable kAdapterRules = {
                "transposed.",
      .citation = "Not in the specification; llama.cpp throws \"lora_a tensor is not transposed\".",
      .needs = Needs::kTensors,
-     .requirements = {kOnlyLora},
+     .requirements = {OnlyLike<GgufKind::kLora>},
      .check =
          [](const CheckContext& context, Finder& find) {
            for (const LoraPair& pair : LoraPairs(context.model).pairs) {
@@ -184,7 +184,7 @@ constexpr RuleTable kAdapterRules = {
      .citation = "Not in the specification; ggml's matrix multiplication for experts "
                  "(ggml_mul_mat_id) uses the model's number of experts.",
      .needs = Needs::kTensors,
-     .requirements = {kOnlyLora},
+     .requirements = {OnlyLike<GgufKind::kLora>},
      .check =
          [](const CheckContext& context, Finder& find) {
            for (const LoraPair& pair : LoraPairs(context.model).pairs) {
@@ -228,7 +228,7 @@ constexpr RuleTable kAdapterRules = {
      .repair = "Name the tensor after the number of its layer.",
      .citation = "Not in the specification; llama.cpp accepts models of at most 512 blocks.",
      .needs = Needs::kTensors,
-     .requirements = {kOnlyVectors},
+     .requirements = {OnlyLike<GgufKind::kControlVector>},
      .check =
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo& tensor : context.model.file.tensors) {
@@ -279,7 +279,7 @@ constexpr RuleTable kAdapterRules = {
      .citation = "Not in the specification; llama.cpp reports \"direction tensor in ... does not "
                  "match previous dimensions\".",
      .needs = Needs::kTensors,
-     .requirements = {kOnlyVectors},
+     .requirements = {OnlyLike<GgufKind::kControlVector>},
      .check =
          [](const CheckContext& context, Finder& find) {
            const TensorInfo* first = nullptr;
@@ -341,7 +341,7 @@ constexpr RuleTable kAdapterRules = {
      .repair = "Collect the importance matrix again, and do not quantize it.",
      .citation = "Not in the specification; llama.cpp's imatrix program writes this type.",
      .needs = Needs::kTensors,
-     .requirements = {kOnlyMatrices},
+     .requirements = {OnlyLike<GgufKind::kImportanceMatrix>},
      .check =
          [](const CheckContext& context, Finder& find) {
            for (const Entry& entry : EntriesOf(context.model).entries) {
@@ -358,7 +358,7 @@ constexpr RuleTable kAdapterRules = {
      .repair = "Collect the importance matrix again.",
      .citation = "Not in the specification; llama.cpp's imatrix program writes these shapes.",
      .needs = Needs::kTensors,
-     .requirements = {kOnlyMatrices},
+     .requirements = {OnlyLike<GgufKind::kImportanceMatrix>},
      .check = CountsMatch},
 };
 

@@ -151,7 +151,6 @@ constexpr RuleTable kProjectorRules = {
      .repair = "Set spatial_merge_size to 2.",
      .citation = "Not in the specification; llama.cpp's clip.cpp of August 2026 assumes 2.",
      .needs = Needs::kTensors,
-     .requirements = {kOnlyProjectors},
      .check = MergeOfType},
     {.id = "projector-blocks-present",
      .severities = {.upload = kError, .llama_cpp = kError},
@@ -203,7 +202,6 @@ constexpr RuleTable kProjectorRules = {
      .citation = "Not in the specification; clip.cpp's graphs take the outputs of the layers by "
                  "these numbers.",
      .needs = Needs::kTensors,
-     .requirements = {kOnlyProjectors},
      .check = FeatureLayerInRange},
     {.id = "projector-widths-equal",
      .severities = {.upload = kError, .llama_cpp = kError},

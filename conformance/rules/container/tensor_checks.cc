@@ -251,7 +251,7 @@ void CheckDimensionCounts(const CheckContext& context, Finder& find) {
 
 constexpr RuleTable kTensorShapeRules = {
     {.id = "image-tensor-dimension-count",
-     .severities = {.upload = kNote, .spec = kError, .llama_cpp = kError, .safety = kWarning},
+     .severities = {.upload = kWarning, .spec = kError, .llama_cpp = kError, .safety = kWarning},
      .summary = "In an image model, too, a tensor shall have at most 4 dimensions.",
      .why = "The convolution tensors of video models have 5 dimensions. ComfyUI-GGUF reads such "
             "tensors, and stable-diffusion.cpp folds the last two dimensions into one; other "
@@ -300,7 +300,7 @@ constexpr RuleTable kTensorShapeRules = {
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo& tensor : context.model.unusual_tensors()) {
              const auto end = tensor.dims.begin() + tensor.rank();
-             if (std::find(tensor.dims.begin(), end, 0) == end) continue;
+             if (std::find(tensor.dims.begin(), end, 0) == end && !tensor.zero_beyond) continue;
              find(tensor.at_dims(), "are {dims}", {{"dims", Shape(tensor)}});
            }
          }},
@@ -317,10 +317,6 @@ constexpr RuleTable kTensorShapeRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo& tensor : context.model.unusual_tensors()) {
-             if (tensor.n_dims.value > kMaxDimensions) {
-               find.CannotCheck("a tensor has more dimensions than are read");
-               continue;
-             }
              if (ElementCount(tensor)) continue;
              find(tensor.at_dims(), "are {dims}, whose product is not below 2^63",
                   {{"dims", Shape(tensor)}});

@@ -195,12 +195,13 @@ constexpr RuleTable kKeyRules = {
      .scope = Scope::kContainer,
      .check = FindBadSegments<true>},
     {.id = "key-plain",
-     .severities = {.safety = kWarning},
+     .severities = {.upload = kWarning, .safety = kWarning},
      .summary = "A key should contain no control characters.",
      .why = "A program that prints the key sends the control characters to the user's terminal.",
      .repair = "Remove the control characters.",
      .citation = "Not in the specification as such; lower_snake_case, which gguf.md requires, "
                  "excludes control characters: see key-ascii and key-lower-snake-case.",
+     .implied_by = {"key-lower-snake-case", "key-lower-snake-case-known"},
      .scope = Scope::kContainer,
      .check =
          [](const CheckContext& context, Finder& find) {

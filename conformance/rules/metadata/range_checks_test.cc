@@ -55,7 +55,7 @@ TEST(RangeChecksTest, Window) {
               ElementsAre("warning number-in-range kv[general.sampling.penalty_last_n].value"));
   EXPECT_THAT(
       kRanges.In(WithInt(kKey, 16777217)),
-      ElementsAre("warning sampling-window-bounded kv[general.sampling.penalty_last_n].value"));
+      ElementsAre("error sampling-window-bounded kv[general.sampling.penalty_last_n].value"));
 }
 
 }  // namespace

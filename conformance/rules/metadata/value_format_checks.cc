@@ -354,7 +354,7 @@ constexpr RuleTable kValueFormatRules = {
            }
          }},
     {.id = "sampling-window-bounded",
-     .severities = {.upload = kWarning, .llama_cpp = kWarning, .safety = kError},
+     .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
      .summary = "general.sampling.penalty_last_n shall be at most 16,777,216 tokens.",
      .why = "llama.cpp allocates four bytes for each of these tokens, for every sequence, before "
             "it generates anything: 8 GiB for 2,147,483,647 tokens.",

@@ -369,7 +369,7 @@ constexpr RuleTable kTemplateRules = {
      .citation = "Not in the specification; no reader can finish running the template.",
      .check = FindFaults<FaultKind::kEndlessMacro, FaultKind::kHeldMacro, FaultKind::kEndlessLoop>},
     {.id = "template-macros-not-recursive",
-     .severities = {.safety = kNote},
+     .severities = {.upload = kNote, .safety = kNote},
      .summary = "A macro of a chat template should not call itself.",
      .why = "The depth of the recursion depends on the messages; a reader's "
             "stack may overflow.",

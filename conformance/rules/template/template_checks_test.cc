@@ -94,7 +94,8 @@ TEST(TemplateChecksTest, WhatIsNotSeenIsSaid) {
   const std::string why = ": a chat template has too many variables to follow";
   EXPECT_THAT(kTemplates.NotCheckedIn(With(many)),
               ElementsAre("template-loops-bounded" + why, "template-values-bounded" + why,
-                          "template-attributes-safe" + why, "template-macros-end" + why));
+                          "template-attributes-safe" + why, "template-macros-end" + why,
+                          "template-macros-not-recursive" + why));
   const GgufBuilder deep = With("{{ " + std::string(65, '('));
   EXPECT_EQ(kTemplates.NotCheckedIn(deep, "safety").size(), 6u);
   EXPECT_THAT(kTemplates.MessagesIn(deep),

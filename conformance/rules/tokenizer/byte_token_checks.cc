@@ -156,7 +156,7 @@ constexpr RuleTable kByteTokenRules = {
                [&](absl::string_view text) { return EndsBeforeDigits(vocabulary, text); });
          }},
     {.id = "wpm-without-byte-tokens",
-     .severities = {.upload = kWarning, .llama_cpp = kError},
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "A WordPiece vocabulary shall not have tokens of type byte.",
      .why = "llama.cpp aborts when it converts tokens of type byte to bytes.",
      .repair = "Give these tokens the type normal.",

@@ -21,12 +21,14 @@ struct SpecialToken {
   const char* flag;  // The key that adds it to each text, or null.
 };
 
+constexpr char kPaddingId[] = "tokenizer.ggml.padding_token_id";
+
 constexpr SpecialToken kSpecialTokens[] = {
     {"tokenizer.ggml.bos_token_id", &TokenizerRow::bos, "tokenizer.ggml.add_bos_token"},
     {"tokenizer.ggml.eos_token_id", &TokenizerRow::eos, "tokenizer.ggml.add_eos_token"},
     {"tokenizer.ggml.unknown_token_id", &TokenizerRow::unknown, nullptr},
     {"tokenizer.ggml.seperator_token_id", &TokenizerRow::separator, "tokenizer.ggml.add_sep_token"},
-    {"tokenizer.ggml.padding_token_id", &TokenizerRow::padding, nullptr},
+    {kPaddingId, &TokenizerRow::padding, nullptr},
     {"tokenizer.ggml.mask_token_id", &TokenizerRow::mask, nullptr},
 };
 
@@ -58,6 +60,23 @@ Reason OnlyWithDefaults(const Model& model) {
 // Returns whether it is a WordPiece vocabulary without tokens.
 bool LacksAllPieces(const Vocabulary& vocabulary) {
   return vocabulary.Is(TokenizerKind::kWpm) && vocabulary.size() == 0;
+}
+
+// Reports the keys of special tokens, of those that `is_wanted` selects, whose
+// token does not exist.
+void FindIdsOutside(const Model& model, Finder& find, bool (*is_wanted)(absl::string_view key)) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  for (const KeyValue& kv : model.file.keys) {
+    const absl::string_view key = kv.key.value;
+    if (!absl::StartsWith(key, "tokenizer.ggml.") || !absl::EndsWith(key, "_token_id") ||
+        !is_wanted(key)) {
+      continue;
+    }
+    const auto id = model.file.Unsigned(kv);
+    if (!id || *id < vocabulary.size()) continue;
+    find(kv.at_value(), "is {id}, but there are {tokens} tokens",
+         {{"id", *id}, {"tokens", vocabulary.size()}});
+  }
 }
 
 constexpr char kSuppressed[] = "tokenizer.ggml.suppress_tokens";
@@ -118,8 +137,8 @@ Reason OnlyNamedPhi3(const Model& model) {
 
 constexpr RuleTable kSpecialTokenRules = {
     {.id = "token-ids-in-range",
-     .severities = Everywhere(kWarning),
-     .summary = "The id of a special token should be the id of an existing token.",
+     .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kWarning, .safety = kError},
+     .summary = "The id of a special token shall be the id of an existing token.",
      .why = "llama.cpp uses a default instead; other readers read outside the token array.",
      .repair =
          "Write the token's index in tokenizer.ggml.tokens, counted from 0, or remove the key.",
@@ -127,17 +146,23 @@ constexpr RuleTable kSpecialTokenRules = {
      .requirements = {OnlyWithVocabulary},
      .check =
          [](const CheckContext& context, Finder& find) {
-           const Vocabulary& vocabulary = context.model.vocabulary();
-           for (const KeyValue& kv : context.model.file.keys) {
-             if (!absl::StartsWith(kv.key.value, "tokenizer.ggml.") ||
-                 !absl::EndsWith(kv.key.value, "_token_id")) {
-               continue;
-             }
-             const auto id = context.model.file.Unsigned(kv);
-             if (!id || *id < vocabulary.size()) continue;
-             find(kv.at_value(), "is {id}, but there are {tokens} tokens",
-                  {{"id", *id}, {"tokens", vocabulary.size()}});
-           }
+           FindIdsOutside(context.model, find,
+                          [](absl::string_view key) { return key != kPaddingId; });
+         }},
+    {.id = "padding-token-id-in-range",
+     .severities = Everywhere(kWarning),
+     .summary = "The id of the padding token should be the id of an existing token.",
+     .why = "Readers pad with a token that does not exist, or use a default instead; they do not "
+            "look its text up.",
+     .repair = "Write the id of an existing token, or remove the key.",
+     .citation = "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed by the token ID\"; "
+                 "published models have a padding id beyond the last token.",
+     .since = "0.2.0",
+     .requirements = {OnlyWithVocabulary},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           FindIdsOutside(context.model, find,
+                          [](absl::string_view key) { return key == kPaddingId; });
          }},
     {.id = "default-token-ids-in-range",
      .severities = {.upload = kWarning, .llama_cpp = kWarning, .safety = kWarning},

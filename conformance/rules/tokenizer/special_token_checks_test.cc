@@ -13,8 +13,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const FindingsOf kIds = {{"token-ids-in-range", "default-token-ids-in-range",
-                          "suppressed-token-ids-in-range", "added-token-has-id"}};
+const FindingsOf kIds = {{"token-ids-in-range", "padding-token-id-in-range",
+                          "default-token-ids-in-range", "suppressed-token-ids-in-range",
+                          "added-token-has-id"}};
 
 std::vector<std::string> Texts(int count) {
   std::vector<std::string> texts;
@@ -30,12 +31,16 @@ TEST(SpecialTokenChecksTest, IdsInRange) {
   EXPECT_THAT(kIds.MessagesIn(with_eos(3)),
               ElementsAre("kv[tokenizer.ggml.eos_token_id].value is 3, but there are 3 tokens"));
   EXPECT_THAT(kIds.In(with_eos(0xffffffff), "safety"),
-              ElementsAre("warning token-ids-in-range kv[tokenizer.ggml.eos_token_id].value"));
+              ElementsAre("error token-ids-in-range kv[tokenizer.ggml.eos_token_id].value"));
   // Checks all keys of that form, and no others.
   EXPECT_THAT(kIds.In(VocabularyFile("rwkv", Texts(3))
                           .U32("tokenizer.ggml.new_token_id", 3)
                           .U32("tokenizer.ggml.token_type_count", 3)),
-              ElementsAre("warning token-ids-in-range kv[tokenizer.ggml.new_token_id].value"));
+              ElementsAre("error token-ids-in-range kv[tokenizer.ggml.new_token_id].value"));
+  // The padding token has a rule of its own.
+  EXPECT_THAT(
+      kIds.In(VocabularyFile("rwkv", Texts(3)).U32("tokenizer.ggml.padding_token_id", 3)),
+      ElementsAre("warning padding-token-id-in-range kv[tokenizer.ggml.padding_token_id].value"));
 }
 
 TEST(SpecialTokenChecksTest, DefaultIdsInRange) {

@@ -79,14 +79,14 @@ constexpr RuleTable kTokenArrayRules = {
      .check = [](const CheckContext& context,
                  Finder& find) { FindLengths(context.model, find, std::greater<uint64_t>()); }},
     {.id = "tokenizer-array-types",
-     .severities = {.safety = kError},
+     .severities = {.upload = kError, .safety = kError},
      .summary = "The arrays of a tokenizer shall have the types that readers expect.",
      .why = "A reader that does not check the type reads four bytes for an element that has only "
             "one, and continues past the end of the array.",
      .repair = "Write the array with the expected type.",
      .citation = "gguf.md, tokenizer.ggml: each key is listed with its type; llama.cpp did not "
                  "check the type before August 2026.",
-     // In other profiles the rules about standardized keys report the types.
+     .implied_by = {"key-type-loaded"},
      .check =
          [](const CheckContext& context, Finder& find) {
            constexpr TypeSet kArrays = ~TypeSet{0} << kArrayBit;

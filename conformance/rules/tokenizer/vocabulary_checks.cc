@@ -91,8 +91,8 @@ bool IsTokenLine(absl::string_view line) {
 
 constexpr RuleTable kVocabularyRules = {
     {.id = "tokens-unique",
-     .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kError, .safety = kWarning},
-     .summary = "No two tokens should be equal.",
+     .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kError, .safety = kError},
+     .summary = "No two tokens shall be equal.",
      .why = "llama.cpp aborts; other readers map the string to the last of the "
             "ids and never produce the other ids.",
      .repair = "Give unused tokens unique names, such as [PAD7].",
@@ -102,7 +102,7 @@ constexpr RuleTable kVocabularyRules = {
      .requirements = {OnlyWithVocabulary},
      .check = TokensUnique},
     {.id = "tokens-unique-before-nul",
-     .severities = {.llama_cpp = kError},
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "No two tokens shall be equal up to their first NUL byte.",
      .why = "llama.cpp truncates tokens at a NUL byte, finds the same token "
             "twice and aborts.",
@@ -125,7 +125,7 @@ constexpr RuleTable kVocabularyRules = {
                       });
          }},
     {.id = "empty-token-names-unique",
-     .severities = {.llama_cpp = kError},
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "No token shall have the name that llama.cpp gives to an empty token.",
      .why = "For example, llama.cpp names the empty token 7 [EMPTY_7]; if "
             "another token has that name, llama.cpp finds the same token twice "
