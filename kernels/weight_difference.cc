@@ -231,13 +231,16 @@ float CompareQ8_0(const uint8_t* origin, const float* file, size_t block, size_t
   return Compare<Q8_0Block>(origin, file, block, n_blocks, blocks);
 }
 
-void Magnitudes(const float* origin, const float* file, size_t n_groups, GroupMagnitudes* groups) {
+template <class Group>
+HWY_INLINE void Magnitudes(const uint8_t* origin, const float* file, size_t n_groups,
+                           GroupMagnitudes* groups) {
   const Floats d;
   for (; n_groups > 0; --n_groups) {
+    const Group group(origin);
     FloatVec of_origin = hn::Zero(d), of_file = hn::Zero(d);
     FloatVec products = hn::Zero(d), squares = hn::Zero(d);
     for (size_t i = 0; i < kComparedGroup; i += hn::MaxLanes(d)) {
-      const FloatVec o = hn::Abs(hn::LoadU(d, origin + i));
+      const FloatVec o = hn::Abs(group.At(i));
       const FloatVec f = hn::Abs(hn::LoadU(d, file + i));
       of_origin = hn::Add(of_origin, o);
       of_file = hn::Add(of_file, f);
@@ -247,10 +250,27 @@ void Magnitudes(const float* origin, const float* file, size_t n_groups, GroupMa
     float sums[4];
     FoldLanes(Add(), of_origin, of_file, products, squares, sums);
     *groups = {sums[0], sums[1], sums[2], sums[3]};
-    origin += kComparedGroup;
+    origin += Group::kBytes;
     file += kComparedGroup;
     ++groups;
   }
+}
+
+void MagnitudesF32(const uint8_t* origin, const float* file, size_t n_groups,
+                   GroupMagnitudes* groups) {
+  Magnitudes<Numbers<LoadFloats, 4>>(origin, file, n_groups, groups);
+}
+void MagnitudesF16(const uint8_t* origin, const float* file, size_t n_groups,
+                   GroupMagnitudes* groups) {
+  Magnitudes<Numbers<LoadHalves, 2>>(origin, file, n_groups, groups);
+}
+void MagnitudesBf16(const uint8_t* origin, const float* file, size_t n_groups,
+                    GroupMagnitudes* groups) {
+  Magnitudes<Numbers<LoadUpperHalves, 2>>(origin, file, n_groups, groups);
+}
+void MagnitudesQ8_0(const uint8_t* origin, const float* file, size_t n_groups,
+                    GroupMagnitudes* groups) {
+  Magnitudes<Q8_0Block>(origin, file, n_groups, groups);
 }
 
 }  // namespace
@@ -266,7 +286,10 @@ HWY_EXPORT(CompareF32);
 HWY_EXPORT(CompareF16);
 HWY_EXPORT(CompareBf16);
 HWY_EXPORT(CompareQ8_0);
-HWY_EXPORT(Magnitudes);
+HWY_EXPORT(MagnitudesF32);
+HWY_EXPORT(MagnitudesF16);
+HWY_EXPORT(MagnitudesBf16);
+HWY_EXPORT(MagnitudesQ8_0);
 
 }  // namespace
 
@@ -297,9 +320,18 @@ float CompareWeights(TensorType origin_type, const uint8_t* origin, const float*
   }
 }
 
-void SumMagnitudes(const float* origin, const float* file, size_t n_groups,
-                   GroupMagnitudes* groups) {
-  HWY_DYNAMIC_DISPATCH(Magnitudes)(origin, file, n_groups, groups);
+void SumMagnitudes(TensorType origin_type, const uint8_t* origin, const float* file,
+                   size_t n_groups, GroupMagnitudes* groups) {
+  switch (origin_type) {
+    case TensorType::kF16:
+      return HWY_DYNAMIC_DISPATCH(MagnitudesF16)(origin, file, n_groups, groups);
+    case TensorType::kBF16:
+      return HWY_DYNAMIC_DISPATCH(MagnitudesBf16)(origin, file, n_groups, groups);
+    case TensorType::kQ8_0:
+      return HWY_DYNAMIC_DISPATCH(MagnitudesQ8_0)(origin, file, n_groups, groups);
+    default:
+      return HWY_DYNAMIC_DISPATCH(MagnitudesF32)(origin, file, n_groups, groups);
+  }
 }
 
 }  // namespace gguf

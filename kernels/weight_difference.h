@@ -48,9 +48,9 @@ struct GroupMagnitudes {
   float squares;   // Of origin^2.
 };
 
-// Sums the magnitudes of `n_groups` groups.
-void SumMagnitudes(const float* origin, const float* file, size_t n_groups,
-                   GroupMagnitudes* groups);
+// Sums the magnitudes of `n_groups` groups, of an origin as in CompareWeights().
+void SumMagnitudes(TensorType origin_type, const uint8_t* origin, const float* file,
+                   size_t n_groups, GroupMagnitudes* groups);
 
 }  // namespace gguf
 

@@ -120,15 +120,15 @@ TEST(WeightDifferenceTest, SumsAreThoseOfAPlainLoopOnEveryTarget) {
 
 TEST(WeightDifferenceTest, MagnitudesAreThoseOfAPlainLoopOnEveryTarget) {
   constexpr size_t kGroups = 3;
-  std::mt19937 random(8);
-  std::normal_distribution<float> normal;
-  std::vector<float> origin(kGroups * kComparedGroup), file(origin.size());
-  for (float& weight : origin) weight = normal(random);
-  for (float& weight : file) weight = normal(random);
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    Dispatch(target);
+  const auto check = [](TensorType type) {
+    std::mt19937 random(8);
+    std::normal_distribution<float> normal;
+    std::vector<float> origin(kGroups * kComparedGroup), file(origin.size());
+    const std::vector<uint8_t> stored = RandomWeights(type, origin.size());
+    ASSERT_FALSE(Dequantize(type, stored, absl::MakeSpan(origin), kHostEndian));
+    for (float& weight : file) weight = normal(random);
     GroupMagnitudes groups[kGroups];
-    SumMagnitudes(origin.data(), file.data(), kGroups, groups);
+    SumMagnitudes(type, stored.data(), file.data(), kGroups, groups);
     for (size_t i = 0; i < kGroups; ++i) {
       double of_origin = 0, of_file = 0, products = 0, squares = 0;
       for (size_t k = i * kComparedGroup; k < (i + 1) * kComparedGroup; ++k) {
@@ -142,6 +142,13 @@ TEST(WeightDifferenceTest, MagnitudesAreThoseOfAPlainLoopOnEveryTarget) {
       EXPECT_NEAR(groups[i].file / of_file, 1, 1e-5);
       EXPECT_NEAR(groups[i].products / products, 1, 1e-5);
       EXPECT_NEAR(groups[i].squares / squares, 1, 1e-5);
+    }
+  };
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    Dispatch(target);
+    for (const TensorType type :
+         {TensorType::kF32, TensorType::kF16, TensorType::kBF16, TensorType::kQ8_0}) {
+      if (IsComparedAsStored(type, kHostEndian)) check(type);
     }
   }
   Dispatch(0);

@@ -109,16 +109,13 @@ DifferenceSums ComparePiece(const StoredPart& origin_part, const StoredPart& fil
     const uint64_t n_blocks = (n + block - 1) / block;
     const uint64_t padded = n_blocks * block;
     const float* const file = file_reader.Floats(at, n, padded, &file_buffer);
-    ComparedWeights origin;
+    const ComparedWeights origin = origin_reader.AsStored(at, n, padded, &origin_buffer);
     if (judge.needs_slope()) {
-      const float* const floats = origin_reader.Floats(at, n, padded, &origin_buffer);
       constexpr uint64_t kBlock = MagnitudeSlope::kBlock;
+      const uint64_t bytes = BytesOf(GetTensorType(origin.type), kBlock);
       for (uint64_t i = 0; i + kBlock <= n; i += kBlock) {
-        sums.slope.AddBlock(floats + i, file + i);
+        sums.slope.AddBlock(origin.type, origin.bytes + i / kBlock * bytes, file + i);
       }
-      origin.bytes = reinterpret_cast<const uint8_t*>(floats);
-    } else {
-      origin = origin_reader.AsStored(at, n, padded, &origin_buffer);
     }
     const float max_error =
         CompareWeights(origin.type, origin.bytes, file, block, n_blocks, blocks.data());

@@ -37,7 +37,7 @@ std::optional<double> SlopeOf(const Floats& origin, const std::function<float(fl
       file.push_back(f(begin[k]));
     }
     MagnitudeSlope one;
-    one.AddBlock(begin, file.data());
+    one.AddBlock(TensorType::kF32, reinterpret_cast<const uint8_t*>(begin), file.data());
     sum.Add(one);
   }
   return sum.Slope();

@@ -157,13 +157,13 @@ const LossBound* FindLossBound(const TensorTypeInfo& type) {
   return &*Bounds()[type.id];
 }
 
-void MagnitudeSlope::AddBlock(const float* origin, const float* file) {
+void MagnitudeSlope::AddBlock(TensorType origin_type, const uint8_t* origin, const float* file) {
   // Groups whose magnitudes vary less than this, as a part of their squares,
   // show no slope: one magnitude represents them well.
   constexpr float kLeastVariance = 0.12f;
   constexpr float kPerWeight = 1.0f / kComparedGroup;
   std::array<GroupMagnitudes, kBlock / kComparedGroup> groups;
-  SumMagnitudes(origin, file, groups.size(), groups.data());
+  SumMagnitudes(origin_type, origin, file, groups.size(), groups.data());
   float squares = 0, covariance = 0, variance = 0;
   uint64_t shown = 0;
   for (const GroupMagnitudes& group : groups) {

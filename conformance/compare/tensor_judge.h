@@ -76,9 +76,9 @@ inline constexpr uint64_t kMostBlock = 256;
 // came between, however many bits the weights have now.
 class MagnitudeSlope {
  public:
-  // Adds blocks of this many weights.
+  // Adds blocks of this many weights, of an origin as in CompareWeights().
   static constexpr size_t kBlock = 256;
-  void AddBlock(const float* origin, const float* file);
+  void AddBlock(TensorType origin_type, const uint8_t* origin, const float* file);
 
   void Add(const MagnitudeSlope& other);
 
