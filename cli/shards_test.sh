@@ -45,6 +45,14 @@ expect 0 '"number": 2,' check --format json "set/$first"
 expect 0 '^3 files: 3 pass' check --weights --jobs 2 --profile llama.cpp set
 expect 0 '^4 files: 4 pass' check --jobs 3 set gpt2.gguf
 
+# One damaged: each shard has its own result, and the first also that of all.
+truncate -s -1 "set/$third"
+expect 1 "^PASS  set/$first .*shard 1 of 3, all together: fail," check set
+expect 1 "^PASS  set/$second .*shard 2 of 3, [0-9]" check set
+expect 1 '^ *"result": "fail"$' check --format json "set/$first"
+expect 1 'rejects +llama.cpp: tensor.*\[tensor-data-in-file\], in shard 3' check --readers "set/$first"
+fresh
+
 # One removed.
 rm "set/$second"
 expect 1 "^FAIL  set/$first" check set

@@ -90,6 +90,9 @@ struct LegacyHeader {
   // the rest of the header is complete from Progress::kKeys on.
   std::vector<Field<uint32_t>> hparams;
 
+  // The bytes of each HeaderPart::kNumbers, in the order of the family.
+  std::vector<Range> numbers;
+
   std::optional<Field<uint32_t>> n_mel, n_fft;  // Size of the mel filters.
 
   // The vocabulary: the number of tokens, whether each is followed by a score,

@@ -50,25 +50,35 @@ constexpr HyperParameter kReplit[] = {{"d_model", 1, kWidth}, {"max_seq_len", 1,
                                       {"n_heads", 1, kHeads}, {"n_layers", 1, kLayers},
                                       {"n_vocab", 1, kVocab}, {"ftype", 0, 0, H::kPackedFtype}};
 
+// At most those of large-v3.  whisper.cpp allocates the tensors of these sizes before it reads one,
+// and has no name for the languages of a larger vocabulary.
 constexpr HyperParameter kWhisper[] = {
-    {"n_vocab", 1, kVocab},      {"n_audio_ctx", 1, 1500},        {"n_audio_state", 1, kWidth},
-    {"n_audio_head", 1, kHeads}, {"n_audio_layer", 1, kLayers},   {"n_text_ctx", 1, kContext},
-    {"n_text_state", 1, kWidth}, {"n_text_head", 1, kHeads},      {"n_text_layer", 1, kLayers},
-    {"n_mels", 1, 256},          {"ftype", 0, 0, H::kPackedFtype}};
+    {"n_vocab", 1, 51866},     {"n_audio_ctx", 1, 1500},        {"n_audio_state", 1, 1280},
+    {"n_audio_head", 1, 20},   {"n_audio_layer", 1, 32},        {"n_text_ctx", 1, 448},
+    {"n_text_state", 1, 1280}, {"n_text_head", 1, 20},          {"n_text_layer", 1, 32},
+    {"n_mels", 1, 128},        {"ftype", 0, 0, H::kPackedFtype}};
 
+// whisper.cpp reads four layers, whatever their number.
 constexpr HyperParameter kSilero[] = {{"major", 0, 1000},      {"minor", 0, 1000},
                                       {"patch", 0, 1000},      {"n_window", 1, 65536},
-                                      {"n_context", 0, 65536}, {"n_encoder_layers", 1, 64}};
+                                      {"n_context", 0, 65536}, {"n_encoder_layers", 4, 4}};
 
-constexpr HyperParameter kParakeet[] = {
-    {"n_vocab", 1, kVocab},           {"n_audio_ctx", 1, kContext},
-    {"n_audio_state", 1, kWidth},     {"n_audio_head", 1, kHeads},
-    {"n_audio_layer", 1, kLayers},    {"n_mels", 1, 256},
-    {"ftype", 0, 0, H::kPackedFtype}, {"n_fft", 1, 65536},
-    {"subsampling_factor", 1, 64},    {"n_subsampling_channels", 1, 65536},
-    {"n_conv_kernel", 1, 1024},       {"n_pred_dim", 1, kWidth},
-    {"n_pred_layers", 1, kLayers},    {"n_tdt_durations", 1, 1024},
-    {"n_max_tokens", 1, 65536}};
+// whisper.cpp refuses more than these.
+constexpr HyperParameter kParakeet[] = {{"n_vocab", 1, 8192},
+                                        {"n_audio_ctx", 1, 5000},
+                                        {"n_audio_state", 1, 1024},
+                                        {"n_audio_head", 1, 8},
+                                        {"n_audio_layer", 1, 24},
+                                        {"n_mels", 1, 128},
+                                        {"ftype", 0, 0, H::kPackedFtype},
+                                        {"n_fft", 1, 512},
+                                        {"subsampling_factor", 1, 8},
+                                        {"n_subsampling_channels", 1, 256},
+                                        {"n_conv_kernel", 1, 9},
+                                        {"n_pred_dim", 1, 640},
+                                        {"n_pred_layers", 1, 2},
+                                        {"n_tdt_durations", 1, 5},
+                                        {"n_max_tokens", 1, 10}};
 
 constexpr HyperParameter kRwkv[] = {{"n_vocab", 1, kVocab},
                                     {"n_embed", 1, kWidth},
@@ -123,8 +133,8 @@ constexpr LegacyFamily kGgmlFamilies[] = {
      kSilero,
      {{P::kString, "model_type"},
       kHparams,
-      {P::kNumbers, "layers", "n_encoder_layers", 3},
-      {P::kNumbers, "lstm_and_final_conv", nullptr, 4}},
+      {P::kNumbers, "layers", "n_encoder_layers", 3, 256},
+      {P::kNumbers, "lstm_and_final_conv", nullptr, 4, 256}},
      0,
      4,
      {{"_model.encoder.", "n_encoder_layers"}},
@@ -216,11 +226,14 @@ constexpr LegacyFormat kFormats[] = {
 
 constexpr uint8_t kLlamaTypes[] = {0,  1,  2,  3,  3,  4,  5,  8,  6, 7,
                                    10, 11, 11, 11, 12, 12, 13, 13, 14};
-constexpr uint8_t kGgmlTypes[] = {0,  1,  2,  3,  3,  4,  5,  8,  6,  7,  10, 11, 12, 13, 14,
-                                  16, 17, 18, 19, 20, 21, 22, 23, 29, 30, 39, 40, 41, 42};
+// ggml aborts on ftypes 4 to 6: two types were removed, and the other is a mixture.
+constexpr uint8_t kNoType = 255;
+constexpr uint8_t kGgmlTypes[] = {0,  1,  2,  3,  kNoType, kNoType, kNoType, 8,  6,  7,
+                                  10, 11, 12, 13, 14,      16,      17,      18, 19, 20,
+                                  21, 22, 23, 29, 30,      39,      40,      41, 42};
 
 std::optional<uint32_t> TypeIn(absl::Span<const uint8_t> types, uint32_t ftype) {
-  if (ftype >= types.size()) return std::nullopt;
+  if (ftype >= types.size() || types[ftype] == kNoType) return std::nullopt;
   return types[ftype];
 }
 

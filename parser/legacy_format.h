@@ -44,8 +44,8 @@ struct HyperParameter {
   };
 
   const char* name;
-  // The range of values in real models, with a margin.  Compared as unsigned
-  // bits: a negative number is larger than any other.
+  // The range of values in real models, with a margin where readers allow one.
+  // Compared as unsigned bits: a negative number is larger than any other.
   uint32_t least;
   uint32_t most;
   Kind kind = kCount;
@@ -74,6 +74,7 @@ struct HeaderPart {
   // before the entries.  Null: one entry.
   const char* count = nullptr;
   uint32_t words = 1;
+  uint32_t most = 0;  // The bound of each number, as of a HyperParameter; 0 for none.
 };
 
 // The prefix of the names of a family's blocks, and the hyper-parameter that

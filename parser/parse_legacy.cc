@@ -170,18 +170,21 @@ bool Parser::CheckFits(absl::string_view field, const Field<uint32_t>& count,
 
 bool Parser::ReadNumbers(const HeaderPart& part) {
   const uint64_t entry_bytes = uint64_t{part.words} * 4;
-  Bytes numbers;
-  if (part.count == nullptr) {
-    return cursor_.Take(part.name, entry_bytes, &numbers);
-  }
   Field<uint32_t> count;
-  if (const Field<uint32_t>* hparam = header().Find(part.count)) {
-    count = *hparam;
-  } else if (!cursor_.ReadU32(part.count, &count)) {
-    return false;
+  count.value = 1;
+  if (part.count != nullptr) {
+    if (const Field<uint32_t>* hparam = header().Find(part.count)) {
+      count = *hparam;
+    } else if (!cursor_.ReadU32(part.count, &count)) {
+      return false;
+    }
+    if (!CheckFits(part.count, count, entry_bytes)) return false;
   }
-  return CheckFits(part.count, count, entry_bytes) &&
-         cursor_.Take(part.name, count.value * entry_bytes, &numbers);
+  const uint64_t begin = cursor_.offset();
+  Bytes numbers;
+  if (!cursor_.Take(part.name, count.value * entry_bytes, &numbers)) return false;
+  header().numbers.push_back({begin, cursor_.offset()});
+  return true;
 }
 
 // The product of the two counts has at most 64 bits.

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -123,6 +124,8 @@ std::vector<FileReport> CheckGroup(const FileGroup& group, const CheckOptions& o
     reports[i].seconds = seconds / reports.size();
     reports[i].index = group.first_index + i;
   }
+  const bool is_set = absl::c_any_of(reports, [](const auto& report) { return !!report.shard; });
+  if (is_set) JudgeSet(&reports);
   return reports;
 }
 
@@ -143,11 +146,20 @@ std::vector<RunProgress::Group> AmountsOf(const std::vector<FileGroup>& groups,
   return all;
 }
 
-// Passes a report for each file of the groups to `take`, in order and one at a
-// time, and keeps none.  Files that cannot be opened have reports, too.  Ends
-// early when `take` returns false or `stop` returns true.
+// Gives the first shard of a model the result of all of them.
+void SettleSet(Severity fail_on, std::vector<FileReport>* reports) {
+  if (!reports->front().shard) return;
+  Result worst = Result::kPass;
+  for (const FileReport& report : *reports) worst = std::max(worst, ResultOf(report, fail_on));
+  reports->front().shard->result = ResultName(worst);
+}
+
+// Passes a report for each file of the groups to `settle` and then to `take`,
+// in order and one at a time, and keeps none.  Files that cannot be opened have
+// reports, too.  Ends early when `take` returns false or `stop` returns true.
 void CheckFiles(const std::vector<FileGroup>& groups, const CheckOptions& options,
-                const CheckInputs& inputs, const GateCallbacks& callbacks) {
+                const CheckInputs& inputs, const std::function<void(FileReport*)>& settle,
+                Severity fail_on, const GateCallbacks& callbacks) {
   const auto stop = [&] { return callbacks.stop && callbacks.stop(); };
   // Threads without a file of their own help with the data of other files.
   const unsigned jobs = std::max<unsigned>(1, options.jobs / std::max<size_t>(1, groups.size()));
@@ -170,6 +182,8 @@ void CheckFiles(const std::vector<FileGroup>& groups, const CheckOptions& option
     return reports;
   };
   job.take = [&](std::vector<FileReport> reports) {
+    for (FileReport& report : reports) settle(&report);
+    SettleSet(fail_on, &reports);
     return std::all_of(reports.begin(), reports.end(),
                        [&](FileReport& report) { return callbacks.take(std::move(report)); });
   };
@@ -239,15 +253,18 @@ GateResult Gate::Check(const GateCallbacks& callbacks) {
   GateResult result;
   Totals& totals = result.totals;
   bool refused = false;
-  const auto take = [&](FileReport report) {
+  const auto settle = [&](FileReport* report) {
     const std::string changed = inputs_.WhyChanged();
-    if (!changed.empty()) report.incomplete = changed;
-    if (baseline_) baseline_->Settle(inputs_.ProfileOf(report), &report);
+    if (!changed.empty()) report->incomplete = changed;
+    if (baseline_) baseline_->Settle(inputs_.ProfileOf(*report), report);
+  };
+  const auto take = [&](FileReport report) {
     totals.Add(report, run_.fail_on);
     refused = !callbacks.take(std::move(report));
     return !refused;
   };
-  CheckFiles(groups_, options_, inputs_, {take, callbacks.progress, callbacks.stop});
+  CheckFiles(groups_, options_, inputs_, settle, run_.fail_on,
+             {take, callbacks.progress, callbacks.stop});
   const uint64_t files = InputsOf(groups_).files;
   if (totals.files() < files) {
     totals.unfinished =

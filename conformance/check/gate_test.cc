@@ -5,6 +5,7 @@
 #include "conformance/check/gate.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -13,6 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/check/check_inputs.h"
 #include "conformance/check/option_table.h"
+#include "conformance/model/file_name.h"
+#include "conformance/testing/shard_sets.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/testing/gguf_builder.h"
@@ -75,6 +78,55 @@ TEST(GateTest, WeightsOfAUrlAreNotRead) {
   EXPECT_EQ(Reports(options, *inputs)[0].incomplete,
             "only its beginning is read, but \"weights\" and \"stats\" need the whole file: check "
             "a copy on disk");
+}
+
+// Writes three shards of a model, the last of them without its last byte; returns the reports.
+std::vector<FileReport> ReportsOfSet(const std::string& folder, const std::string& config) {
+  const std::string path = absl::StrCat(std::getenv("TEST_TMPDIR"), "/", folder);
+  std::filesystem::create_directory(path);
+  std::string third = Third().Build();
+  third.pop_back();
+  uint32_t number = 0;
+  for (const std::string& bytes : {First().Build(), Second().Build(), third}) {
+    Written(folder + "/m" + ShardSuffix(++number, 3), bytes);
+  }
+  CheckOptions options;
+  options.config = Written(folder + "/ggufcheck.toml", config);
+  options.paths = {path};
+  options.readers = true;
+  const auto inputs = CheckInputs::Open(&options);
+  EXPECT_TRUE(inputs.ok()) << inputs.status();
+  return Reports(options, *inputs);
+}
+
+TEST(GateTest, TheFirstShardHasTheResultOfAll) {
+  const std::vector<FileReport> reports = ReportsOfSet("set", "");
+  ASSERT_EQ(reports.size(), 3u);
+  EXPECT_EQ(reports[0].counts.error, 0u);  // Its own result is kept.
+  EXPECT_EQ(reports[2].counts.error, 1u);
+  EXPECT_EQ(reports[0].shard->result, "fail");
+  EXPECT_EQ(reports[1].shard->result, "");
+  EXPECT_EQ(reports[2].shard->result, "");
+  const auto with_ignored =
+      ReportsOfSet("ignored", "[per-file-ignores]\n'*3-of*' = ['tensor-data-in-file']\n");
+  EXPECT_EQ(with_ignored[0].shard->result, "pass");
+}
+
+TEST(GateTest, ReadersOfTheFirstShardLoadAllOfThem) {
+  const std::vector<FileReport> reports = ReportsOfSet("readers", "");
+  std::vector<std::string> worse;
+  for (size_t i = 0; i < reports[0].readers.size(); ++i) {
+    const ReaderVerdict& first = reports[0].readers[i];
+    EXPECT_EQ(reports[1].readers[i].because.size(), 0u);
+    if (first.because.empty() || first.because[0].rule->id != std::string("tensor-data-in-file")) {
+      continue;
+    }
+    worse.push_back(absl::StrCat(first.Name(), ": ", WordOf(first.effect), ", ", first.why));
+    EXPECT_EQ(reports[2].readers[i].effect, ReaderEffect::kRejects);
+  }
+  // The others read one file.
+  EXPECT_THAT(
+      worse, testing::ElementsAre("llama.cpp: rejects, in shard 3", "ollama: rejects, in shard 3"));
 }
 
 TEST(CheckInputsTest, OptionsThatDisagreeAreRefusedBeforeAFileIsOpened) {

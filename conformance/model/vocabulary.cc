@@ -17,25 +17,24 @@ namespace {
 
 uint64_t HashOf(absl::string_view text) { return NameHash()(text); }
 
-uint32_t TagOf(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
-
 }  // namespace
 
 size_t TokenIndex::SlotOf(absl::string_view text, uint64_t hash) const {
   const uint32_t tag = TagOf(hash);
   size_t at = HomeOf(hash);
-  for (; slots_[at].id != kNone; at = (at + 1) & (slots_.size() - 1)) {
-    if (slots_[at].tag == tag && tokens_[slots_[at].id] == text) break;
+  for (; slots_[at] != kNone; at = (at + 1) & (slots_.size() - 1)) {
+    if ((slots_[at] & ~id_mask_) == tag && (*tokens_)[slots_[at] & id_mask_] == text) break;
   }
   return at;
 }
 
-void TokenIndex::Build(const std::vector<absl::string_view>& tokens,
-                       std::vector<uint32_t>* duplicates) {
+TokenIndex::Duplicates TokenIndex::Build(const TokenTexts& tokens) {
+  Duplicates duplicates;
   size_t size = 4;
   while (size / 4 * 3 < tokens.size()) size *= 2;
-  slots_.assign(size, Slot());
-  tokens_ = tokens.data();
+  slots_.assign(size, kNone);
+  while (id_mask_ < tokens.size()) id_mask_ = 2 * id_mask_ + 1;
+  tokens_ = &tokens;
   uint64_t hashes[kBatch] = {};
   for (size_t begin = 0; begin < tokens.size(); begin += kBatch) {
     const size_t count = std::min(kBatch, tokens.size() - begin);
@@ -46,14 +45,15 @@ void TokenIndex::Build(const std::vector<absl::string_view>& tokens,
     for (size_t i = 0; i < count; ++i) {
       PollDeadline();
       const auto id = static_cast<uint32_t>(begin + i);
-      Slot& slot = slots_[SlotOf(tokens[id], hashes[i])];
-      if (slot.id == kNone) {
-        slot = {TagOf(hashes[i]), id};
-      } else {
-        duplicates->push_back(id);
+      uint32_t& slot = slots_[SlotOf(tokens[id], hashes[i])];
+      if (slot == kNone) {
+        slot = TagOf(hashes[i]) | id;
+      } else if (!tokens[id].empty() && duplicates.count++ == 0) {
+        duplicates.first = id;
       }
     }
   }
+  return duplicates;
 }
 
 void TokenIndex::Find(absl::Span<const absl::string_view> texts, uint32_t* ids) const {
@@ -68,15 +68,15 @@ void TokenIndex::Find(absl::Span<const absl::string_view> texts, uint32_t* ids) 
     __builtin_prefetch(&slots_[HomeOf(hashes[i])]);
   }
   // The first slot is the right one most of the time.
-  const auto likely = [&](size_t i) { return slots_[HomeOf(hashes[i])].id; };
+  const auto likely = [&](size_t i) { return IdIn(HomeOf(hashes[i])); };
   for (size_t i = 0; i < texts.size(); ++i) {
-    if (likely(i) != kNone) __builtin_prefetch(&tokens_[likely(i)]);
+    if (likely(i) != kNone) tokens_->Prefetch(likely(i));
   }
   for (size_t i = 0; i < texts.size(); ++i) {
-    if (likely(i) != kNone) __builtin_prefetch(tokens_[likely(i)].data());
+    if (likely(i) != kNone) __builtin_prefetch((*tokens_)[likely(i)].data());
   }
   for (size_t i = 0; i < texts.size(); ++i) {
-    ids[i] = slots_[SlotOf(texts[i], hashes[i])].id;
+    ids[i] = IdIn(SlotOf(texts[i], hashes[i]));
   }
 }
 
@@ -101,7 +101,7 @@ const TokenizerRow* FindTokenizer(absl::string_view model) {
 
 Vocabulary::Vocabulary(const File& file, const Hparams& hparams, const KeyIndex& keys,
                        uint64_t most_tokens)
-    : file_(file) {
+    : file_(file), tokens_(file.encoding.length_bytes) {
   if (const auto model = hparams.Text(Symbol::kTokenizerModel)) {
     tokenizer_ = FindTokenizer(*model);
   }
@@ -118,11 +118,17 @@ void Vocabulary::ReadTokens(const KeyValue* kv, uint64_t most_tokens) {
     why_unread_ = {absl::StrCat("the limit of ", most_tokens, " tokens"), Reason::kIncomplete};
     return;
   }
+  constexpr uint64_t kMostBytes = ~uint32_t{0};
+  if (kv->value.end - kv->value.begin > kMostBytes) {
+    why_unread_ = {absl::StrCat("the limit of ", kMostBytes, " bytes of tokens"),
+                   Reason::kIncomplete};
+    return;
+  }
   key_ = kv;
-  tokens_.reserve(count);
+  tokens_.Reserve(count);
   ForEachString(file_, *kv,
-                [this](absl::string_view text, Range, uint64_t) { tokens_.push_back(text); });
-  index_.Build(tokens_, &duplicates_);
+                [this](absl::string_view text, Range, uint64_t) { tokens_.Append(text); });
+  duplicates_ = index_.Build(tokens_);
 }
 
 void Vocabulary::ReadTypes(const KeyValue* kv) {

@@ -7,19 +7,23 @@
 #include <algorithm>
 #include <string>
 
-#include "gmock/gmock.h"
+#include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
 
 namespace gguf {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-
+// Indexes texts that lie in one buffer, as those of a file.
 struct Indexed {
   explicit Indexed(const std::vector<std::string>& texts)
-      : strings(texts), tokens(strings.begin(), strings.end()) {
-    index.Build(tokens, &duplicates);
+      : buffer("gap" + absl::StrJoin(texts, "gap")) {
+    absl::string_view rest = buffer;
+    for (const std::string& text : texts) {
+      rest.remove_prefix(kGap);
+      tokens.Append(rest.substr(0, text.size()));
+      rest.remove_prefix(text.size());
+    }
+    duplicates = index.Build(tokens);
   }
   uint32_t Find(absl::string_view text) const {
     uint32_t id = 0;
@@ -27,11 +31,23 @@ struct Indexed {
     return id;
   }
 
-  std::vector<std::string> strings;
-  std::vector<absl::string_view> tokens;
-  std::vector<uint32_t> duplicates;
+  static constexpr uint64_t kGap = 3;
+  std::string buffer;
+  TokenTexts tokens{kGap};
+  TokenIndex::Duplicates duplicates;
   TokenIndex index;
 };
+
+TEST(TokenTextsTest, AreThoseThatWereAppended) {
+  const Indexed some({"", "ab", "", "c", ""});
+  ASSERT_EQ(some.tokens.size(), 5u);
+  EXPECT_EQ(some.tokens[0], "");
+  EXPECT_EQ(some.tokens[1], "ab");
+  EXPECT_EQ(some.tokens[2], "");
+  EXPECT_EQ(some.tokens[3], "c");
+  EXPECT_EQ(some.tokens[4], "");
+  EXPECT_EQ(TokenTexts().size(), 0u);
+}
 
 TEST(TokenIndexTest, FindsTheFirstOfATextAndNoOther) {
   const Indexed some({"a", "b", "", "a", "b", "a"});
@@ -39,7 +55,10 @@ TEST(TokenIndexTest, FindsTheFirstOfATextAndNoOther) {
   EXPECT_EQ(some.Find("b"), 1u);
   EXPECT_EQ(some.Find(""), 2u);
   EXPECT_EQ(some.Find("ab"), TokenIndex::kNone);
-  EXPECT_THAT(some.duplicates, ElementsAre(3, 4, 5));
+  EXPECT_EQ(some.duplicates.count, 3u);
+  EXPECT_EQ(some.duplicates.first, 3u);
+  EXPECT_EQ(Indexed({"", "a", "", "b", "b"}).duplicates.first, 4u);
+  EXPECT_EQ(Indexed({"", "a", "", "b", "b"}).duplicates.count, 1u);
 }
 
 TEST(TokenIndexTest, OfNoTokens) {
@@ -56,7 +75,7 @@ TEST(TokenIndexTest, FindsAllOfAnyNumber) {
     std::vector<std::string> texts;
     for (int i = 0; i < count; ++i) texts.push_back("t" + std::to_string(i));
     const Indexed all(texts);
-    EXPECT_THAT(all.duplicates, IsEmpty());
+    EXPECT_EQ(all.duplicates.count, 0u);
     for (int i = 0; i < count; ++i) {
       ASSERT_EQ(all.Find(texts[i]), static_cast<uint32_t>(i));
     }

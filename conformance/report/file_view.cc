@@ -85,6 +85,8 @@ std::string Describe(const FileReport& file) {
   }
   if (file.shard) {
     parts.push_back(absl::StrCat("shard ", file.shard->number, " of ", file.shard->count));
+    const std::string& result = file.shard->result;
+    if (!result.empty() && result != "pass") parts.push_back("all together: " + result);
   } else if (file.kind && *file.kind != GgufKind::kLanguageModel) {
     parts.push_back(KindWords(*file.kind));
   }

@@ -135,6 +135,9 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
       {"/findings/0/subject", "a##[b", "findings[0].subject contains a forbidden character"},
       {"/findings/0/length", ~uint64_t{0}, "findings[0].length is too large"},
       {"/findings/0/args/offset", 7, "findings[0].args.offset is not a string"},
+      {"/shard",
+       {{"number", 1}, {"count", 3}, {"result", "a\nb"}},
+       "shard.result contains a forbidden character"},
       {"/not_checked/0/why", nullptr, "not_checked[0].why is not a string"},
   };
   EXPECT_TRUE(FileFromJson(good["files"][0]).ok());

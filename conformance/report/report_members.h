@@ -207,6 +207,7 @@ template <class Visitor>
 void VisitMembers(Visitor& visit, FileReport::Shard& shard) {
   visit("number", shard.number);
   visit("count", shard.count);
+  visit.Maybe("result", Printable(shard.result));
 }
 
 // A file, and the lowest severity that fails it.

@@ -71,6 +71,10 @@ TEST(SchemaTest, EveryKindOfReportObeysIt) {
   const json of_set = JsonOf(shard, "m-00002-of-00003.gguf");
   EXPECT_THAT(Violations(of_set), IsEmpty());
   EXPECT_EQ(of_set["files"][0]["shard"], R"({"number": 2, "count": 3})"_json);
+  shard.shard = {1, 3, "fail"};
+  const json of_first = JsonOf(shard, "m-00001-of-00003.gguf");
+  EXPECT_THAT(Violations(of_first), IsEmpty());
+  EXPECT_EQ(of_first["files"][0]["shard"]["result"], "fail");
   FileReport compared = Unchecked("no", *Profile::Find("upload"));
   compared.compared.resize(2);
   compared.compared[0].result = ComparedTensor::kScale;

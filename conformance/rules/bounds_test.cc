@@ -3,7 +3,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <malloc.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -131,6 +135,43 @@ TEST(BoundsTest, AVocabularyOfFiveMillionTokensIsJudged) {
   EXPECT_TRUE(HasFinding(report, "token-arrays-long-enough"));
   EXPECT_TRUE(HasFinding(report, "tokens-unique"));
   EXPECT_TRUE(HasFinding(report, "token-ids-in-range"));
+}
+
+// A million tokens with their types and merges, under keys with this prefix.
+std::string MillionTokens(absl::string_view prefix) {
+  constexpr uint32_t kCount = 1000000, kI32Type = 5;
+  GgufBuilder b;
+  b.String("general.architecture", "llama").String("tokenizer.ggml.model", "gpt2");
+  b.Key(absl::StrCat(prefix, "tokens"), kArrayType,
+        Tokens(kCount, [](uint32_t i) { return absl::StrCat("t", i); }));
+  b.Key(absl::StrCat(prefix, "token_type"), kArrayType,
+        ByteWriter().U32(kI32Type).Length(kCount).Zeros(uint64_t{4} * kCount));
+  b.Key(absl::StrCat(prefix, "merges"), kArrayType,
+        Tokens(kCount, [](uint32_t i) { return absl::StrCat("t", i, " t", i / 2); }));
+  return b.Build();
+}
+
+// Returns the peak memory, in bytes, of a process that checks the file.
+int64_t PeakOf(const std::string& bytes) {
+  malloc_trim(0);  // What is free and resident would hide what the check takes.
+  const pid_t pid = fork();
+  if (pid == 0) {
+    Validate({AsBytes(bytes), "f.gguf"}, *Profile::Find("upload"), {});
+    _exit(0);
+  }
+  rusage usage = {};
+  int status = 1;
+  EXPECT_EQ(wait4(pid, &status, 0, &usage), pid);
+  EXPECT_EQ(status, 0);
+  return int64_t{usage.ru_maxrss} * 1024;
+}
+
+TEST(BoundsTest, AMillionTokensTakeLessThan16MebibytesOfMemory) {
+  const std::string indexed = MillionTokens("tokenizer.ggml."), ignored = MillionTokens("x.");
+  const int64_t taken = PeakOf(indexed) - PeakOf(ignored);
+  RecordProperty("bytes", absl::StrCat(taken));
+  EXPECT_GT(taken, 4 << 20);
+  EXPECT_LT(taken, 16 << 20);
 }
 
 TEST(BoundsTest, TokensBeyondTheLimitLeaveTheFileIncomplete) {

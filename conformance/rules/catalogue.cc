@@ -70,6 +70,7 @@ std::vector<const Rule*> Concatenate() {
       kProjectorRules,
       kBaseRules,
       kLayoutRules,
+      kSecondReaderRules,
       kWeightRules,
       kNameContentRules,
       kNameEndingRules,

@@ -84,6 +84,9 @@ struct FileReport {
   struct Shard {
     uint32_t number;  // From 1, unless the name is wrong.
     uint32_t count;
+    // Of the first file of the set: "pass", "fail" or "incomplete", the result
+    // of all of them together; empty for the others.
+    std::string result = {};
   };
   std::optional<Shard> shard;
 

@@ -385,6 +385,23 @@ std::vector<ReaderVerdict> JudgeReaders(const FileReport& file, int32_t build) {
   return verdicts;
 }
 
+void JudgeSet(std::vector<FileReport>* reports) {
+  for (ReaderVerdict& verdict : reports->front().readers) {
+    const Reader* const also = FindReader(verdict.reader->also);
+    if ((also != nullptr ? also : verdict.reader)->models == ReaderModels::kNo) continue;
+    for (size_t i = 1; i < reports->size(); ++i) {
+      for (const ReaderVerdict& other : (*reports)[i].readers) {
+        if (other.reader != verdict.reader || other.effect <= verdict.effect) continue;
+        const auto& shard = (*reports)[i].shard;
+        verdict.effect = other.effect;
+        verdict.because = other.because;
+        verdict.why = absl::StrCat("in shard ", shard ? shard->number : i + 1,
+                                   other.why.empty() ? "" : ": ", other.why);
+      }
+    }
+  }
+}
+
 const Reader* FindReader(absl::string_view name) {
   const Reader* found =
       absl::c_find_if(kReaders, [&](const Reader& reader) { return name == reader.name; });

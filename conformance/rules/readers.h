@@ -39,6 +39,10 @@ bool IsAbout(const ReaderEffectRow& row, const Reader& reader);
 // does what the newest does.
 std::vector<ReaderVerdict> JudgeReaders(const FileReport& file, int32_t build = kNoBuild);
 
+// Worsens the verdicts of the first of these reports, those of the shards of one model, by what
+// the other shards do to readers that load the whole model.
+void JudgeSet(std::vector<FileReport>* reports);
+
 // Returns the row of this name, or null.
 const Reader* FindReader(absl::string_view name);
 

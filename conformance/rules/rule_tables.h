@@ -26,6 +26,7 @@ extern const RuleTable kAlignmentRules;
 extern const RuleTable kTensorNameRules;
 extern const RuleTable kTensorShapeRules;
 extern const RuleTable kLayoutRules;
+extern const RuleTable kSecondReaderRules;
 
 // metadata
 extern const RuleTable kKeyRules;

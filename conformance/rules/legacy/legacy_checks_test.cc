@@ -127,6 +127,39 @@ TEST(LegacyChecksTest, FamiliesWithoutTablesAreNotJudgedInSilence) {
                           "legacy-tensor-shapes: " + why));
 }
 
+TEST(LegacyChecksTest, NumbersOutsideTheRangeOfRealModelsAreErrors) {
+  const auto messages = [](uint32_t layers, uint32_t channels) {
+    ByteWriter w(1);
+    w.Raw("lmgg").String("silero-8k");
+    for (const uint32_t hparam : {6u, 2u, 0u, 256u, 64u, layers}) w.U32(hparam);
+    for (uint32_t i = 0; i < 3 * layers + 4; ++i) w.U32(i == 5 ? channels : 256);
+    return Messages(w, "legacy-hparams-plausible", "safety");
+  };
+  EXPECT_THAT(messages(4, 256), IsEmpty());
+  EXPECT_THAT(messages(4, 257), ElementsAre("header.layers[5] is 257, above 256"));
+  EXPECT_THAT(messages(5, 256), ElementsAre("header.n_encoder_layers is 5, not 4 to 4"));
+  EXPECT_THAT(messages(3, 256), ElementsAre("header.n_encoder_layers is 3, not 4 to 4"));
+}
+
+// A GGML gpt-2 with one tensor and no tokens.
+TEST(LegacyChecksTest, TheFileHoldsTheModelOfItsHeader) {
+  const auto messages = [](uint32_t n_ctx, uint32_t n_layer, uint64_t size) {
+    ByteWriter w(1);
+    w.Raw("lmgg");
+    for (const uint32_t hparam : {10u, n_ctx, 64u, 2u, n_layer, 0u, 0u}) w.U32(hparam);
+    AddTensor("model/wte", {64, 10}, 2560, &w);
+    const uint64_t rest = size - w.bytes().size() - 19;
+    AddTensor("xyz", {static_cast<uint32_t>(rest / 4)}, rest, &w);
+    EXPECT_EQ(w.bytes().size(), size);
+    return Messages(w, "legacy-weights-fit", "safety");
+  };
+  // 64 * (10 + 2 * (8 * 64 + 6)) numbers, four in a byte.
+  EXPECT_THAT(messages(6, 2, 16736), IsEmpty());
+  EXPECT_THAT(messages(7, 2, 16736),
+              ElementsAre("header.n_embd is 64, so readers allocate 67072 numbers or more, but the "
+                          "file has 16736 bytes"));
+}
+
 TEST(LegacyChecksTest, LayersThatTheFileCannotHoldEndTheSearch) {
   ByteWriter w = Llama(4096, 0xFFFFFFFF);
   AddTensor("norm.weight", {4096}, 4 * 4096, &w);

@@ -33,6 +33,35 @@ constexpr std::pair<const char*, const char*> kHeads[] = {
     {"n_text_state", "n_text_head"},
 };
 
+void HparamsInRange(const CheckContext& context, Finder& find) {
+  const LegacyHeader& header = *context.model.file.legacy;
+  ForEachHparam(context.model, [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
+    const uint32_t value = field.value;
+    // legacy-hparams-nonzero reports a 0.
+    if (value <= hparam.most && (value >= hparam.least || value == 0)) return;
+    find(field.where, {"header", false, 0, {}, hparam.name}, "is {value}, not {least} to {most}",
+         {{"value", value}, {"least", hparam.least}, {"most", hparam.most}});
+  });
+  const Field<uint32_t>* text = header.Find("n_text_state");
+  if (text != nullptr && text->value != header.Find("n_audio_state")->value) {
+    find(text->where, {"header", false, 0, {}, "n_text_state"}, "is {text}, not n_audio_state",
+         {{"text", text->value}});
+  }
+  auto numbers = header.numbers.begin();
+  for (const HeaderPart& part : header.family->parts) {
+    if (part.kind != HeaderPart::kNumbers || numbers == header.numbers.end()) continue;
+    const Range where = *numbers++;
+    const Bytes bytes = context.model.file.At(where);
+    for (uint64_t at = 0; part.most != 0 && at + 4 <= bytes.size(); at += 4) {
+      const auto value = LoadUnsigned<uint32_t>(bytes.data() + at, Endian::kLittle);
+      if (value <= part.most) continue;
+      find({where.begin + at, where.begin + at + 4},
+           Subject{"header", false, 0, {}, part.name}.At(at / 4), "is {value}, above {most}",
+           {{"value", value}, {"most", part.most}});
+    }
+  }
+}
+
 void MelFilters(const CheckContext& context, Finder& find) {
   constexpr uint32_t kWhisperBins = 201;
   const LegacyHeader& header = *context.model.file.legacy;
@@ -53,6 +82,8 @@ void MelFilters(const CheckContext& context, Finder& find) {
 
 std::optional<uint32_t> TypeId(HyperParameter::Kind kind, uint32_t ftype) {
   if (kind == HyperParameter::kPackedFtype) {
+    // Readers take it as signed.
+    if (ftype > INT32_MAX) return std::nullopt;
     return TypeOfGgmlFtype(ftype % kFtypesPerVersion);
   }
   if (kind == HyperParameter::kFtype) return TypeOfLlamaFtype(ftype);
@@ -161,28 +192,24 @@ constexpr RuleTable kLegacyHparamRules = {
                          });
          }},
     {.id = "legacy-hparams-plausible",
-     .severities = {.upload = kWarning, .spec = kNote, .safety = kWarning},
-     .summary = "A hyperparameter should not be larger than in any real model.",
-     .why = "Readers allocate memory in proportion to the number, and treat a negative number as a "
-            "huge one.",
+     .severities = {.upload = kError, .spec = kNote, .safety = kError},
+     .summary = "A hyperparameter shall be in the range of real models, and n_text_state of "
+                "whisper shall be n_audio_state.",
+     .why = "Readers allocate memory in proportion to the number before they read a tensor, and "
+            "treat a negative number as a huge one; whisper.cpp asserts that its two widths are "
+            "equal, and reads past the end of a table of fewer than four layers.",
      .repair = "Write the values of the original model.",
-     .citation = "Not in the specification; real models stay far below these bounds.",
+     .citation = "Not in the specification; of whisper.cpp, the sizes of the largest published "
+                 "model or the limits in its sources; of other families, bounds far above real "
+                 "models.",
      .needs = Needs::kHeader,
      .files = Files::kLegacy,
-     .check =
-         [](const CheckContext& context, Finder& find) {
-           ForEachHparam(
-               context.model, [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
-                 if (field.value <= hparam.most) return;
-                 find(field.where, {"header", false, 0, {}, hparam.name},
-                      "is {value}, above {most}", {{"value", field.value}, {"most", hparam.most}});
-               });
-         }},
+     .check = HparamsInRange},
     {.id = "legacy-heads-divide-width",
-     .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
+     .severities = {.upload = kError, .spec = kWarning, .safety = kError},
      .summary = "The number of heads shall divide the width of the model.",
-     .why = "Each head gets an equal share of the width; readers ignore the remainder, or read "
-            "past the end of the tensor.",
+     .why = "Each head gets an equal share of the width; readers ignore the remainder, read past "
+            "the end of the tensor, or abort.",
      .repair = "Write the values of the original model.",
      .citation = "Not in the specification; every reader divides the width by the number of heads.",
      .needs = Needs::kHeader,
@@ -224,11 +251,11 @@ constexpr RuleTable kLegacyHparamRules = {
                 {{"layers", layers.value}});
          }},
     {.id = "legacy-ftype-known",
-     .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
+     .severities = {.upload = kError, .spec = kWarning, .safety = kError},
      .summary =
          "The ftype (data_type in rwkv.cpp) shall be defined in the file's version of the format.",
-     .why = "Readers derive the tensors' type from the ftype, and refuse a file whose ftype they "
-            "do not know.",
+     .why = "Readers derive the tensors' type from the ftype; they refuse a file whose ftype they "
+            "do not know, and whisper.cpp aborts.",
      .repair = "Write the number of the type that most tensors have.",
      .citation = "rwkv.cpp: FILE_FORMAT.md, data types. llama.cpp and whisper.cpp have no "
                  "specification; their readers refuse the file.",

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "conformance/rules/legacy/legacy_names.h"
 #include "conformance/rules/rule_tables.h"
@@ -70,6 +71,34 @@ void TensorsPresent(const CheckContext& context, Finder& find) {
   if (!missing) return;
   find(LastHparam(model), {"file", false, 0, {}, "tensors"}, "lack {name}, for example",
        {{"name", absl::string_view(*missing)}});
+}
+
+// The hyperparameters that are widths of models.
+constexpr const char* kWidths[] = {"n_embd", "n_embed", "d_model", "n_audio_state"};
+
+void WeightsFit(const CheckContext& context, Finder& find) {
+  const File& file = context.model.file;
+  const LegacyHeader& header = *file.legacy;
+  // Programs are tested with files of the listed families that are only a vocabulary.
+  if (file.tensors.empty() && header.family->tensors_listed) return;
+  const auto value = [&](const char* name) {
+    const Field<uint32_t>* field = name == nullptr ? nullptr : header.Find(name);
+    return field == nullptr ? 0.0 : static_cast<double>(field->value);
+  };
+  double blocks = 0;
+  for (const BlockStack& stack : header.family->stacks) blocks += value(stack.count);
+  for (const char* const name : kWidths) {
+    const double width = value(name);
+    // At least: a block of any family has more than 8 * width * width weights, a weight of any type
+    // more than 2 bits.  Readers also allocate two numbers for each n_ctx.
+    const double numbers = width * (value("n_vocab") + blocks * (8 * width + value("n_ctx")));
+    if (numbers <= 4 * static_cast<double>(file.size)) continue;
+    find(header.Find(name)->where, {"header", false, 0, {}, name},
+         "is {width}, so readers allocate {numbers} numbers or more, but the file has {size} bytes",
+         {{"width", header.Find(name)->value},
+          {"numbers", Trusted{absl::StrFormat("%.0f", numbers)}},
+          {"size", file.size}});
+  }
 }
 
 // RWKV's heads share the width of the model.
@@ -220,6 +249,20 @@ constexpr RuleTable kLegacyTensorRules = {
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
      .check = TensorsPresent},
+    {.id = "legacy-weights-fit",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kError},
+     .summary = "The file shall be large enough for the model that its hyperparameters describe, "
+                "unless it is only a vocabulary.",
+     .why = "Readers allocate the whole model from the hyperparameters alone, before they notice "
+            "that tensors are missing.",
+     .repair = "Convert the model again, so that header and tensors belong to the same model.",
+     .citation = "Not in the specification; whisper.cpp and the readers of ggml's examples "
+                 "allocate all tensors before they read one.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .files = Files::kLegacy,
+     .requirements = {OnlyUncut},
+     .check = WeightsFit},
     {.id = "legacy-block-numbers",
      .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
      .summary = "The block number in a tensor's name shall be below the number of blocks that the "

@@ -33,11 +33,7 @@ void FindTokens(const Model& model, Finder& find, absl::string_view one, absl::s
 void TokensUnique(const CheckContext& context, Finder& find) {
   const Vocabulary& vocabulary = context.model.vocabulary();
   // llama.cpp gives names to empty tokens; tokens-not-empty reports them.
-  uint64_t count = 0;
-  uint32_t first = 0;
-  for (const uint32_t id : vocabulary.duplicates()) {
-    if (!vocabulary.tokens()[id].empty() && count++ == 0) first = id;
-  }
+  const auto [count, first] = vocabulary.duplicates();
   if (count == 0) return;
   const absl::string_view text = vocabulary.tokens()[first];
   find(vocabulary.at(first),
