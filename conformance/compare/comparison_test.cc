@@ -29,6 +29,22 @@ TEST(CompareTensorsTest, WhatGgmlQuantizesPasses) {
   }
 }
 
+// Both sides have lost something, maybe in opposite directions.  A base has at least three bits a
+// weight, and no fewer than the file.
+TEST(CompareTensorsTest, WhatGgmlQuantizesPassesAgainstWhatItQuantized) {
+  const auto bits = [](const TensorTypeInfo& type) {
+    return 8.0 * type.block_bytes / type.block_elements;
+  };
+  for (const TensorTypeInfo* origin : WrittenTypes()) {
+    const StoredTensor from = {origin->id, Quantized(*origin).Matrix()};
+    for (const TensorTypeInfo* type : WrittenTypes()) {
+      if (bits(*origin) < std::max(3.0, bits(*type))) continue;
+      const ComparedTensor found = Compare(from, {type->id, Quantized(*type).Matrix()});
+      EXPECT_EQ(found.result, ComparedTensor::kPass) << Show(found);
+    }
+  }
+}
+
 // The blocks of these origins are larger than those that are judged.
 TEST(CompareTensorsTest, OriginsOfLargeBlocks) {
   const auto matrix = [](uint32_t id) -> StoredTensor {

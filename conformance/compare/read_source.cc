@@ -248,6 +248,12 @@ const SourceJson* FindMember(const SourceJson& json, absl::string_view name) {
   return found == json.end() || found->is_null() ? nullptr : &*found;
 }
 
+std::optional<int64_t> IdIn(const SourceJson* json) {
+  if (json == nullptr || !IsInteger(*json)) return std::nullopt;
+  const auto id = json->get<int64_t>();
+  return id < 0 ? std::nullopt : std::optional<int64_t>(id);
+}
+
 std::optional<std::string> ContentOf(const SourceJson* json) {
   if (json != nullptr && json->is_object()) json = FindMember(*json, "content");
   if (json == nullptr || !json->is_string()) return std::nullopt;

@@ -35,6 +35,10 @@ const SourceJson* FindMember(const SourceJson& json, absl::string_view name);
 // Returns whether a value is an integer that fits int64_t.
 bool IsInteger(const SourceJson& json);
 
+// Returns the id of a token or nothing: not for a null pointer, a negative number, one beyond
+// int64_t, or another type.
+std::optional<int64_t> IdIn(const SourceJson* json);
+
 // Returns a text, or the member "content" of an object; nothing for others.
 std::optional<std::string> ContentOf(const SourceJson* json);
 

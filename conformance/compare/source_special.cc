@@ -98,10 +98,9 @@ void SpecialTokenReader::ReadAddedTokens() {
   const SourceJson* added = FindMember(files_.tokenizer, "added_tokens");
   if (added == nullptr || !added->is_array()) return;
   for (const SourceJson& token : *added) {
-    const SourceJson* id = FindMember(token, "id");
+    const auto id = IdIn(FindMember(token, "id"));
     const auto text = ContentOf(&token);
-    if (id == nullptr || !id->is_number_unsigned() || !text) continue;
-    added_tokens_.emplace(*text, id->get<int64_t>());
+    if (id && text) added_tokens_.emplace(*text, *id);
   }
 }
 
@@ -145,11 +144,9 @@ std::optional<SpecialTokenReader::Id> SpecialTokenReader::IdOf(const Text& text,
     }
   }
   const std::string name = absl::StrCat(type, "_token_id");
-  const SourceJson* id = FindMember(files_.config, name);
-  if (id == nullptr || !IsInteger(*id)) return std::nullopt;
-  const auto number = id->get<int64_t>();
-  if (number < 0 || !is_token(number)) return std::nullopt;
-  return Id{number, absl::StrCat("config.json: ", name)};
+  const auto id = IdIn(FindMember(files_.config, name));
+  if (!id || !is_token(*id)) return std::nullopt;
+  return Id{*id, absl::StrCat("config.json: ", name)};
 }
 
 // Adds the id of a token.  `text` is what a current converter takes it for;
@@ -237,7 +234,7 @@ absl::Status SpecialTokenReader::AddEndTokens() {
   const SourceJson* ends = FindMember(*json, "eos_token_id");
   if (ends == nullptr) return absl::OkStatus();
   const auto add = [&](const SourceJson& id) {
-    if (IsInteger(id)) model_.end_tokens.push_back(id.get<int64_t>());
+    if (const auto number = IdIn(&id)) model_.end_tokens.push_back(*number);
   };
   if (ends->is_array()) {
     std::for_each(ends->begin(), ends->end(), add);

@@ -212,7 +212,7 @@ void AddScaling(const Rope& rope, SourceModel* model) {
   if (rope.type != "yarn") return;
   constexpr char kOriginal[] = "original_max_position_embeddings";
   const SourceJson* length = FindMember(*rope.json, kOriginal);
-  if (length != nullptr && length->is_number_integer()) {
+  if (length != nullptr && IsInteger(*length)) {
     AddKey("original_context_length", length->get<int64_t>(), rope.From(kOriginal), false, model);
   }
   for (const auto& [member, key] : kYarn) {

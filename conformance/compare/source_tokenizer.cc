@@ -105,16 +105,16 @@ void TokenReader::ReadTokens() {
   if (vocabulary == nullptr || !vocabulary->is_object()) return;
   kind_ = KindOf(*of_model);
   for (const auto& [text, id] : vocabulary->items()) {
-    if (id.is_number_unsigned()) tokens_[id.get<uint64_t>()] = {text};
+    if (const auto number = IdIn(&id)) tokens_[*number] = {text};
   }
   const SourceJson* added = FindMember(files_.tokenizer, "added_tokens");
   if (added == nullptr || !added->is_array()) return;
   for (const SourceJson& token : *added) {
-    const SourceJson* id = FindMember(token, "id");
+    const auto id = IdIn(FindMember(token, "id"));
     const auto text = ContentOf(&token);
     const SourceJson* special = FindMember(token, "special");
-    if (id == nullptr || !id->is_number_unsigned() || !text) continue;
-    tokens_[id->get<uint64_t>()] = {*text, true, special != nullptr && *special == true};
+    if (!id || !text) continue;
+    tokens_[*id] = {*text, true, special != nullptr && *special == true};
   }
 }
 

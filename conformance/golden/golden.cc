@@ -18,6 +18,7 @@
 #include "conformance/model/model.h"
 #include "conformance/report/dump.h"
 #include "conformance/rules/profile.h"
+#include "conformance/rules/readers.h"
 #include "conformance/rules/validate.h"
 #include "corpus/export/collection.h"
 #include "corpus/language/assemble.h"
@@ -84,16 +85,15 @@ std::unique_ptr<Base> BaseOf(const corpus::Case& a_case) {
   return made;
 }
 
-}  // namespace
-
-FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files,
-                     absl::string_view profile) {
+FileReport ReportOn(const corpus::Case& a_case, const CaseFiles& files, absl::string_view profile,
+                    bool readers = false) {
   const Profile* const found = Profile::Find(profile);
   if (found == nullptr) std::abort();
   Profile with_preview = *found;
   with_preview.EnablePreview();
   CheckOptions options;
   options.weights = a_case.weights;
+  options.readers = readers;
   const std::unique_ptr<Base> base = BaseOf(a_case);
   Expected expected;
   if (base != nullptr) expected.base = &base->model;
@@ -101,9 +101,15 @@ FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files,
   for (const CaseFiles::NamedFile& file : files.files) {
     shards.push_back({{file.content.bytes(), file.name}, "", expected});
   }
-  FileReport report = a_case.set.empty()
-                          ? Validate(shards[0].source, with_preview, options, expected)
-                          : ValidateSet(shards, with_preview, options)[0];
+  return a_case.set.empty() ? Validate(shards[0].source, with_preview, options, expected)
+                            : ValidateSet(shards, with_preview, options)[0];
+}
+
+}  // namespace
+
+FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files,
+                     absl::string_view profile) {
+  FileReport report = ReportOn(a_case, files, profile);
   if (a_case.scope == "container") {
     const auto is_of_model = [](const Finding& finding) {
       return finding.diagnostic.rule->scope == Scope::kModel;
@@ -129,6 +135,14 @@ corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
   return expectation;
 }
 
+std::string Predictions(const corpus::Case& a_case, const CaseFiles& files) {
+  std::string letters;
+  for (const ReaderVerdict& verdict : JudgeReaders(ReportOn(a_case, files, "upload", true))) {
+    letters += *WordOf(verdict.effect);
+  }
+  return letters;
+}
+
 std::string DumpOf(Bytes bytes) {
   Diagnostics found(1);
   std::ostringstream out;
@@ -143,9 +157,11 @@ std::string ObserveDump(Bytes bytes) {
   return absl::StrCat("sha256 ", corpus::Sha256(dump), "\n");
 }
 
-std::string CasesFolder() {
+std::string ProjectPath(absl::string_view path) {
   const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
-  return absl::StrCat(workspace != nullptr ? workspace : ".", "/corpus/cases");
+  return absl::StrCat(workspace != nullptr ? workspace : ".", "/", path);
 }
+
+std::string CasesFolder() { return ProjectPath("corpus/cases"); }
 
 }  // namespace gguf

@@ -37,12 +37,17 @@ FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files, absl::s
 corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
                             absl::string_view profile);
 
+// Returns the predicted effect of the case on each reader, in the order of readers.tsv: the first
+// letter of its word, such as "a" for accepts.
+std::string Predictions(const corpus::Case& a_case, const CaseFiles& files);
+
 // Returns the canonical dump; ObserveDump returns the digest of a long one.
 std::string DumpOf(Bytes bytes);
 std::string ObserveDump(Bytes bytes);
 
-// Returns the folder of the cases: in the workspace under `bazel run`,
-// otherwise in the current directory.
+// Returns the path of a file of the project: in the workspace under `bazel run`, otherwise in the
+// current directory.
+std::string ProjectPath(absl::string_view path);
 std::string CasesFolder();
 
 }  // namespace gguf

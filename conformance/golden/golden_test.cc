@@ -1,9 +1,10 @@
 // Checks that each case of the corpus gives exactly the findings that it
-// states.
+// states, and the predictions about readers of predictions.tsv.
 //
 //   bazel run //conformance/golden:golden_test -- --update [--filter=GLOB]
 //
-// writes the observed findings into the cases instead; review the changes.
+// writes the observed findings into the cases, and the predictions into the
+// table, instead; review the changes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -16,14 +17,18 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "conformance/rules/profile.h"
+#include "conformance/tables/readers.h"
 #include "corpus/language/case.h"
 #include "gtest/gtest.h"
 
@@ -39,10 +44,25 @@ struct Seen {
   Case a_case;
   std::vector<Expectation> expectations;
   std::string dump;
+  std::string predictions;
   double slowest_ms = 0;  // CPU time of a check.
 
   std::string Updated() const { return corpus::ReplaceExpectation(text, expectations, dump); }
 };
+
+constexpr char kPredictions[] = "conformance/golden/predictions.tsv";
+constexpr char kAboutPredictions[] =
+    "# What check --readers predicts for each case: a letter for each reader, in the order of\n"
+    "# conformance/tables/readers.tsv, with which the effect begins: accepts, degrades, unknown,\n"
+    "# rejects, crashes.  golden_test --update writes the rows.\n"
+    "#\n"
+    "# SPDX-License-Identifier: Apache-2.0\n";
+
+std::string ReaderNames() {
+  return absl::StrJoin(kReaders, ", ", [](std::string* out, const Reader& reader) {
+    absl::StrAppend(out, reader.name);
+  });
+}
 
 // All cases state upload, and these profiles where they differ from it.
 constexpr const char* kProfiles[] = {"upload", "spec", "llama.cpp", "safety"};
@@ -91,6 +111,7 @@ absl::StatusOr<Seen> Look(const std::string& id) {
   if (seen.a_case.verdict == corpus::Verdict::kValid) {
     seen.dump = ObserveDump(files->files[0].content.bytes());
   }
+  seen.predictions = Predictions(seen.a_case, *files);
   return seen;
 }
 
@@ -104,6 +125,26 @@ bool IsUnsafe(const Expectation& expectation) {
   return expectation.profile == "safety" && HasError(expectation);
 }
 
+using Table = std::map<std::string, std::string>;
+
+// Returns the rows of predictions.tsv, by case.
+Table ReadPredictions() {
+  Table rows;
+  std::ifstream in(ProjectPath(kPredictions));
+  for (std::string line; std::getline(in, line);) {
+    const std::pair<std::string, std::string> row = absl::StrSplit(line, absl::MaxSplits('\t', 1));
+    if (line[0] != '#' && row.first != "case") rows.insert(row);
+  }
+  return rows;
+}
+
+bool WritePredictions(const Table& rows) {
+  std::ofstream out(ProjectPath(kPredictions));
+  out << kAboutPredictions << "case\teffects\n";
+  for (const auto& [id, effects] : rows) out << id << "\t" << effects << "\n";
+  return out.flush().good();
+}
+
 class GoldenTest : public testing::Test {
  public:
   explicit GoldenTest(std::string id) : id_(std::move(id)) {}
@@ -113,6 +154,11 @@ class GoldenTest : public testing::Test {
     ASSERT_TRUE(seen.ok()) << id_ << ".gguft: " << seen.status().message();
     EXPECT_EQ(seen->text, seen->Updated())
         << "bazel run //conformance/golden:golden_test -- --update; then review the difference";
+    static const Table& predictions = *new Table(ReadPredictions());
+    const auto row = predictions.find(id_);
+    EXPECT_EQ(seen->predictions, row == predictions.end() ? "" : row->second)
+        << "the predictions for " << ReaderNames() << " are not those of " << kPredictions
+        << "; update it in the same way";
     EXPECT_LE(seen->slowest_ms, seen->a_case.budget_ms);
     const Expectation& upload = seen->expectations[0];
     switch (seen->a_case.verdict) {
@@ -133,9 +179,16 @@ class GoldenTest : public testing::Test {
   const std::string id_;
 };
 
+TEST(PredictionsTest, EachRowHasACase) {
+  const corpus::Loader load = corpus::FolderLoader(CasesFolder());
+  for (const auto& [id, effects] : ReadPredictions()) EXPECT_TRUE(load(id).ok()) << id;
+}
+
 // Returns the number of cases that could not be read.
-int Update(const std::vector<std::string>& ids) {
+int Update(const std::vector<std::string>& ids, bool all) {
   int failed = 0;
+  Table predictions = ReadPredictions();
+  if (all) predictions.clear();
   for (const std::string& id : ids) {
     const absl::StatusOr<Seen> seen = Look(id);
     if (!seen.ok()) {
@@ -143,6 +196,7 @@ int Update(const std::vector<std::string>& ids) {
       ++failed;
       continue;
     }
+    predictions[id] = seen->predictions;
     if (seen->text == seen->Updated()) continue;
     std::ofstream file(absl::StrCat(CasesFolder(), "/", id, ".gguft"));
     if (!(file << seen->Updated()).flush()) {
@@ -151,6 +205,10 @@ int Update(const std::vector<std::string>& ids) {
       continue;
     }
     std::cout << "updated " << id << "\n";
+  }
+  if (!WritePredictions(predictions)) {
+    std::cerr << "cannot write " << kPredictions << "\n";
+    ++failed;
   }
   return failed;
 }
@@ -184,7 +242,7 @@ int Run(int argc, char** argv) {
     std::cerr << "no case matches " << filter << "\n";
     return 1;
   }
-  if (update) return Update(*ids);
+  if (update) return Update(*ids, filter == "*");
   for (const std::string& id : *ids) {
     testing::RegisterTest("GoldenTest", id.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                           [id] { return new GoldenTest(id); });

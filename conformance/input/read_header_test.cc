@@ -4,6 +4,9 @@
 
 #include "conformance/input/read_header.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <string>
 
 #include "gmock/gmock.h"
@@ -94,6 +97,35 @@ TEST(ReadHeaderTest, TheSizeIsKnownOrRefused) {
   EXPECT_THAT(ErrorOf(FakeSource(Header(9), 7), 8),
               HasSubstr("the stated size (--size) is 8 bytes, but the server reports 7"));
   EXPECT_EQ(ErrorOf(FakeSource(Header(9), 4096), std::nullopt), "");
+}
+
+// A program may write the whole file into a pipe and keep it open.
+TEST(ReadHeaderTest, AnOpenPipeIsReadToTheStatedSizeOnly) {
+  for (const uint64_t bytes : {1, 255, 256, 300, 70000}) {
+    std::string file = Header(100) + std::string(70000, 'd');
+    file.resize(bytes);
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    ASSERT_GT(fcntl(ends[1], F_SETPIPE_SZ, 1 << 17), 0);
+    ASSERT_EQ(write(ends[1], file.data(), bytes), static_cast<ssize_t>(bytes));
+    const Deadline deadline(20);
+    StreamSource source(ends[0], deadline);
+    const auto read = ReadHeader(&source, bytes, Limits());
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->prefix, file);
+    close(ends[0]);
+    close(ends[1]);
+  }
+}
+
+TEST(ReadHeaderTest, APipeThatIsSilentEndsWithTheDeadline) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const Deadline deadline(0.01);
+  StreamSource source(ends[0], deadline);
+  EXPECT_TRUE(absl::IsCancelled(ReadHeader(&source, 1000, Limits()).status()));
+  close(ends[0]);
+  close(ends[1]);
 }
 
 TEST(ReadHeaderTest, LegacyFormatsHaveNoHeaderOfAllTensors) {

@@ -3,18 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <ostream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "conformance/report/text.h"
 #include "conformance/report/writers.h"
 #include "conformance/rules/readers.h"
 #include "conformance/testing/findings.h"
 #include "conformance/testing/written.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
 #include "parser/testing/gguf_builder.h"
+#include "tinyxml2.h"
 
 namespace gguf {
 namespace {
@@ -134,6 +142,125 @@ TEST(HtmlTest, APageHasEveryFileWithItsFindings) {
   EXPECT_THAT(page, HasSubstr("<h1>ggufcheck: <b class=\"incomplete\">"));
   EXPECT_THAT(page, HasSubstr("</b>: interrupted</p>"));
   EXPECT_THAT(page, testing::EndsWith("</html>\n"));
+}
+
+size_t Occurrences(absl::string_view text, absl::string_view part) {
+  return std::vector<absl::string_view>(absl::StrSplit(text, part)).size() - 1;
+}
+
+// Returns "2 errors, 1 warning, 0 notes" of a member `counts`.
+std::string CountsOf(const nlohmann::json& counts) {
+  std::vector<std::string> texts;
+  for (const char* name : {"error", "warning", "note"}) {
+    texts.push_back(Count(counts[name].get<uint64_t>(), name));
+  }
+  return absl::StrJoin(texts, ", ");
+}
+
+// Files with each number of findings of each severity, more of a rule than are kept, and a check
+// that did not complete.
+TestReport ReportWithCounts() {
+  GgufBuilder few, many;
+  few.Tensor("v", {32}, 0, 7).Tensor("w", {32}, 0, 9).U32("nodot", 1).U32("Bad.Key", 1);
+  few.U32("a.b", 1).U32("a.b", 2);
+  for (int i = 0; i < 150; ++i) many.U32(absl::StrCat("nodot", i), 1);
+  many.Tensor("w", {32}, 0, 7);
+  TestReport report = ReportOn(few.Build(), "few.gguf");
+  report.files.push_back(ReportOn(many.Build(), "many.gguf").files[0]);
+  report.files.push_back(ReportOn(FileWithTensor().Build(), "none.gguf").files[0]);
+  report.files.push_back(ReportOn("version https://git-lfs.github.com/spec/v1\n", "p").files[0]);
+  return report;
+}
+
+std::unique_ptr<ReportWriter> NewPlainTextWriter(const Run& run, std::ostream& out) {
+  return NewTextWriter(run, TextStyle{}, out);
+}
+
+TEST(SummariesTest, AllFormatsHaveTheCountsOfTheJson) {
+  const TestReport report = ReportWithCounts();
+  const auto json = nlohmann::json::parse(Written(NewJsonWriter, report));
+  const std::string html = Written(NewHtmlWriter, report),
+                    markdown = Written(NewMarkdownWriter, report),
+                    github = Written(NewGithubWriter, report),
+                    text = Written(NewPlainTextWriter, report);
+  const auto sarif = nlohmann::json::parse(Written(NewSarifWriter, report))["runs"][0];
+  tinyxml2::XMLDocument junit;
+  ASSERT_EQ(junit.Parse(Written(NewJunitWriter, report).c_str()), tinyxml2::XML_SUCCESS);
+  const auto* suite = junit.FirstChildElement("testsuites")->FirstChildElement("testsuite");
+
+  std::map<std::string, uint64_t> totals, results, kept;
+  for (const auto& file : json["files"]) {
+    const std::string path = file["path"];
+    SCOPED_TRACE(path);
+    const auto& counts = file["counts"];
+    ++results[file["result"]];
+    EXPECT_THAT(html, HasSubstr("<code>" + path + "</code> <span class=\"dim\">" +
+                                CountsOf(counts) + "</span>"));
+
+    // The same findings by severity and by rule, kept or not.
+    std::map<std::string, uint64_t> by_severity, by_rule;
+    std::map<std::string, std::string> severities;
+    for (const auto& finding : file["findings"]) {
+      ++by_severity[finding["severity"]];
+      ++by_rule[finding["rule"]];
+      severities[finding["rule"]] = finding["severity"];
+      ++kept[finding["severity"]];
+    }
+    for (const auto& more : file["more"]) {
+      const uint64_t count = more["count"];
+      const std::string rule = more["rule"];
+      by_severity[severities[rule]] += count;
+      by_rule[rule] += count;
+      EXPECT_THAT(html, HasSubstr(absl::StrCat("<td>", count, " more<td>", rule, "</tr>")));
+      EXPECT_THAT(text, HasSubstr(absl::StrCat("...  and ", count, " more  [", rule, "]\n")));
+      EXPECT_THAT(sarif["invocations"][0].dump(),
+                  HasSubstr(absl::StrCat(count, " more findings of ", rule)));
+    }
+    for (const char* name : {"error", "warning", "note"}) {
+      const uint64_t count = counts[name];
+      EXPECT_EQ(by_severity[name], count);
+      totals[name] += count;
+      if (count == 0) continue;
+      EXPECT_THAT(text.substr(text.find(path)), HasSubstr("\n  " + Count(count, name) + "\n"));
+    }
+    uint64_t failures = 0;
+    for (const auto& [rule, count] : by_rule) {
+      failures += severities[rule] == "error";
+      EXPECT_THAT(markdown, HasSubstr(absl::StrCat("| ", severities[rule], " | ", rule, " | ")));
+      const size_t row = markdown.find(absl::StrCat(" | ", rule, " | "), markdown.find(path));
+      EXPECT_THAT(markdown.substr(row, markdown.find('\n', row) - row),
+                  testing::EndsWith(absl::StrCat(" | ", count, " |")));
+      const std::string title = absl::StrCat("file=", path, ",title=", rule, "::");
+      ASSERT_EQ(Occurrences(github, title), 1u) << title;
+      const size_t command = github.find(title);
+      const std::string line = github.substr(command, github.find('\n', command) - command);
+      EXPECT_EQ(Occurrences(line, absl::StrCat(" ", count, " such findings.")), count > 1);
+    }
+    const bool incomplete = file["result"] == "incomplete";
+    const size_t skipped = suite->UnsignedAttribute("skipped");
+    EXPECT_EQ(suite->UnsignedAttribute("tests"), 1 + by_rule.size() + skipped);
+    EXPECT_EQ(suite->UnsignedAttribute("failures"), failures);
+    EXPECT_EQ(suite->UnsignedAttribute("errors"), incomplete);
+    suite = suite->NextSiblingElement();
+  }
+  EXPECT_GT(totals["note"], 150u);
+  EXPECT_GT(totals["error"], 3u);
+  EXPECT_EQ(json["results"], nlohmann::json(results));
+
+  const std::string summary =
+      absl::StrCat("4 files: ", results["pass"], " pass, ", results["fail"], " fail, ",
+                   results["incomplete"], " incomplete; ", CountsOf(nlohmann::json(totals)));
+  for (const std::string& each : {text, html, markdown, github}) {
+    EXPECT_THAT(each, HasSubstr(summary));
+  }
+  for (const auto& [severity, count] : kept) {
+    EXPECT_EQ(Occurrences(html, absl::StrCat("data-severity=\"", severity, "\"")), count);
+    EXPECT_EQ(
+        std::count_if(sarif["results"].begin(), sarif["results"].end(),
+                      [&, &level = severity](const auto& each) { return each["level"] == level; }),
+        count);
+  }
+  EXPECT_EQ(sarif["invocations"][0]["properties"]["files"], 4);
 }
 
 TEST(HtmlTest, HostileTextIsNoMarkupAndThePageRunsNothing) {

@@ -50,6 +50,10 @@ Reason OnlyNamed(const Model& model) {
 
 Reason OnlyFirstShard(const Model& model) { return model.is_whole() ? Reason() : Reason::Silent(); }
 
+Reason OnlyWithAllKeys(const Model& model) {
+  return model.file.legacy || model.file.progress >= Progress::kKeys ? Reason() : Reason::Silent();
+}
+
 Reason NoImageModels(const Model& model) {
   const bool is_image = !model.file.legacy && model.kind().kind == GgufKind::kImageModel;
   return is_image ? Reason::Silent() : Reason();
@@ -70,6 +74,7 @@ Reason OnlyModels(const Model& model) {
 }
 
 Reason OnlyWithAllTensors(const Model& model) {
+  if (model.file.progress < Progress::kTensors) return "not all tensors could be read";
   if (model.shard_set() != nullptr) return model.shard_set()->why_in_part();
   return model.hparams().may_be_shard() ? "a shard alone: the other tensors are in other files"
                                         : Reason();
@@ -77,11 +82,7 @@ Reason OnlyWithAllTensors(const Model& model) {
 
 Reason OnlyWholeModels(const Model& model) {
   Reason why = OnlyModels(model);
-  if (!why.empty()) return why;
-  if (model.file.progress < Progress::kTensors) {
-    return "not all tensors could be read";
-  }
-  return OnlyWithAllTensors(model);
+  return why.empty() ? OnlyWithAllTensors(model) : why;
 }
 
 Reason OnlyWithRoles(const Model& model) {

@@ -36,6 +36,9 @@ Reason OnlyNamed(const Model& model);
 // Requires a file on its own or the first shard of a set.
 Reason OnlyFirstShard(const Model& model);
 
+// Requires that all keys were read; legacy files have none.
+Reason OnlyWithAllKeys(const Model& model);
+
 // Requires this kind of file, as far as keys and tensors agree on it.
 template <GgufKind kind>
 Reason OnlyKind(const Model& model) {

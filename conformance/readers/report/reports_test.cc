@@ -258,6 +258,113 @@ TEST(ReportsTest, JenkinsTakesTheJunit) {
   CheckSuite(*suite->NextSiblingElement());
 }
 
+size_t Occurrences(absl::string_view text, absl::string_view part) {
+  return std::vector<absl::string_view>(absl::StrSplit(text, part)).size() - 1;
+}
+
+// Returns the line of a table that begins with these cells, as its other cells.
+std::string Row(absl::string_view table, absl::string_view first) {
+  const size_t begin = table.find(absl::StrCat("\n  ", first, " "));
+  if (begin == absl::string_view::npos) return "";
+  const std::vector<absl::string_view> words = absl::StrSplit(
+      table.substr(begin, table.find('\n', begin + 1) - begin), ' ', absl::SkipWhitespace());
+  return absl::StrJoin(words.begin() + 1, words.end(), " ");
+}
+
+TEST(ReportsTest, AllFormatsHaveTheCountsOfTheJson) {
+  // Each result as often as nothing else: 1, 2, ... for one reader, and with 20 more for the other.
+  std::vector<CaseRecord> cases[2];
+  for (const CaseResultInfo& info : CaseResults()) {
+    const int times = static_cast<int>(info.result) + 1;
+    for (int i = 0; i < 20 + times; ++i) {
+      const std::string id = absl::StrCat("t/", info.name, "-", i);
+      if (i < times) cases[0].push_back(SampleRecord(id, info.result));
+      cases[1].push_back(SampleRecord(id, info.result));
+    }
+  }
+  const std::vector<ReaderRun> runs =
+      MergeRuns({SampleLog("one", cases[0]), SampleLog("two", cases[1])});
+  const Matrix matrix = BuildMatrix(runs);
+  const json report = json::parse(JsonReport(matrix, {}));
+  const std::string terminal = TerminalReport(matrix, {}), markdown = MarkdownReport(matrix),
+                    html = HtmlReport(matrix);
+  tinyxml2::XMLDocument junit;
+  ASSERT_EQ(junit.Parse(JunitReport(matrix).c_str()), tinyxml2::XML_SUCCESS);
+  const tinyxml2::XMLElement* suite =
+      junit.FirstChildElement("testsuites")->FirstChildElement("testsuite");
+
+  for (size_t i = 0; i < 2; ++i) {
+    const json& reader = report["readers"][i];
+    const json& results = reader["results"];
+    const auto sum = [&](const std::vector<const char*>& names) {
+      uint64_t total = 0;
+      for (const char* name : names) total += results[name].get<uint64_t>();
+      return total;
+    };
+    EXPECT_EQ(results["wrong-values"], i == 0 ? 2 : 22);
+    EXPECT_EQ(reader["score"]["passed"], sum({"pass", "xpass"}));
+    EXPECT_EQ(reader["score"]["judged"], sum({"unsafe", "wrong-values", "false-accept",
+                                              "false-reject", "xfail", "pass", "xpass"}));
+    EXPECT_EQ(reader["unsafe"]["crash"], results["unsafe"]);
+
+    // Pages list failures; an xpass is listed with them but is none.
+    const std::string label = reader["label"];
+    const uint64_t failures = sum({"unsafe", "wrong-values", "false-accept", "false-reject"});
+    EXPECT_THAT(html, HasSubstr(absl::StrCat("<summary>", label, ": ", failures, " failures<")));
+    const size_t begin = html.find(absl::StrCat("<summary>", label, ": "));
+    const absl::string_view list =
+        absl::string_view(html).substr(begin, html.find("</details>", begin) - begin);
+    EXPECT_EQ(Occurrences(list, "<h3>"), 5u);
+    uint64_t shown = 0;
+    for (const char* name : {"unsafe", "wrong-values", "false-accept", "false-reject", "xpass"}) {
+      const uint64_t count = results[name];
+      EXPECT_THAT(list, HasSubstr(absl::StrCat("<h3>", name, ": ", count, "</h3>")));
+      constexpr uint64_t kShown = 20;
+      shown += std::min(count, kShown);
+      if (count <= kShown) continue;
+      EXPECT_THAT(list, HasSubstr(absl::StrCat("<p>", count - kShown, " more are in")));
+    }
+    EXPECT_EQ(Occurrences(list, "<li>"), shown);
+
+    const auto score = [](const json& of, const char* judged) {
+      return absl::StrCat(of["passed"].get<uint64_t>(), "/", of[judged].get<uint64_t>());
+    };
+    std::vector<std::string> scores = {score(reader["score"], "judged")};
+    for (const json& level : reader["levels"]) {
+      if (level["tested"] != 0) scores.push_back(score(level, "tested"));
+      EXPECT_EQ(level["tested"].get<uint64_t>() + level["not_tested"].get<uint64_t>(),
+                cases[i].size());
+    }
+    for (const std::string& text : scores) {
+      EXPECT_THAT(terminal, HasSubstr(text));
+      EXPECT_THAT(markdown, HasSubstr(text));
+      EXPECT_THAT(html, HasSubstr("</meter><small>" + absl::StrReplaceAll(text, {{"/", " of "}}) +
+                                  "</small>"));
+    }
+    EXPECT_THAT(terminal, HasSubstr(absl::StrCat(label, ": ", cases[i].size(), " cases")));
+    EXPECT_THAT(terminal, HasSubstr(absl::StrCat("[", i + 1, "] unsafe: crash ",
+                                                 results["unsafe"].get<uint64_t>(), "\n")));
+    EXPECT_THAT(markdown,
+                HasSubstr(absl::StrCat("` crash ", results["unsafe"].get<uint64_t>(), " `")));
+    EXPECT_THAT(
+        html, HasSubstr(absl::StrCat("<td>", results["unsafe"].get<uint64_t>(), "<small>crash ")));
+
+    CheckSuite(*suite);
+    EXPECT_EQ(suite->UnsignedAttribute("tests"), cases[i].size());
+    EXPECT_EQ(suite->UnsignedAttribute("errors"), sum({"unsafe"}));
+    EXPECT_EQ(suite->UnsignedAttribute("failures"),
+              sum({"wrong-values", "false-accept", "false-reject", "xpass"}));
+    EXPECT_EQ(suite->UnsignedAttribute("skipped"), sum({"xfail", "skip", "not-tested"}));
+    suite = suite->NextSiblingElement();
+  }
+  for (const CaseResultInfo& info : CaseResults()) {
+    EXPECT_EQ(Row(terminal, info.name),
+              absl::StrCat(report["readers"][0]["results"][info.name].get<uint64_t>(), " ",
+                           report["readers"][1]["results"][info.name].get<uint64_t>()));
+  }
+  EXPECT_THAT(BadgeReport(matrix), HasSubstr(", 1 unsafe<"));
+}
+
 TEST(ReportsTest, TheBadgeSaysTheScoreOrThatItIsUnsafe) {
   const auto badge = [](std::vector<CaseRecord> cases) {
     const std::vector<ReaderRun> runs = MergeRuns({SampleLog("one", cases)});

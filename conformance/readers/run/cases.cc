@@ -101,7 +101,11 @@ absl::StatusOr<absl::Duration> ParseTimeout(absl::string_view text) {
 
 absl::StatusOr<TemporaryFolder> TemporaryFolder::Make() {
   std::error_code error;
-  const fs::path parent = fs::absolute(fs::temp_directory_path(error), error);
+  fs::path parent = fs::temp_directory_path(error);
+  if (error) {
+    return absl::ErrnoToStatus(error.value(), "the temporary folder (TMPDIR) cannot be used");
+  }
+  parent = fs::absolute(parent, error);
   std::string path = (parent / "ggufcheck-readers-XXXXXX").string();
   if (error || mkdtemp(&path[0]) == nullptr) {
     return absl::ErrnoToStatus(error ? error.value() : errno,

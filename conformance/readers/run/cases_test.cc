@@ -4,6 +4,10 @@
 
 #include "conformance/readers/run/cases.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -68,6 +72,58 @@ TEST_F(SelectCasesTest, AStarCrossesTheSlash) {
 TEST_F(SelectCasesTest, NothingIsAnError) {
   EXPECT_THAT(Select({{"header/*", "no/such"}})[0], HasSubstr("no case matches \"no/such\""));
   EXPECT_THAT(Select({{"*-may"}, "must"})[0], HasSubstr("--level must"));
+}
+
+// A case of two shards whose files a test keeps from being written.
+class WriteCaseTest : public testing::Test {
+ protected:
+  static constexpr char kSecond[] = "m-00002-of-00002.gguf";
+
+  WriteCaseTest() {
+    const auto add = [&](const char* id, const char* name, const char* other) {
+      corpus_.AddCase(id, absl::StrCat("title \"x\"\nfile_name \"", name, "\"\nset \"", other,
+                                       "\"\ngguf 3\nzeros 100000\n=== expect\nupload none\n"));
+    };
+    add("shards/either-1", "m-00001-of-00002.gguf", "shards/either-2");
+    add("shards/either-2", kSecond, "shards/either-1");
+  }
+
+  // Returns the error, or "".
+  std::string Write() {
+    const corpus::Loader load = corpus::FolderLoader(corpus_.cases());
+    const auto a_case = corpus::ReadCase("shards/either-1", *load("shards/either-1"), load);
+    EXPECT_TRUE(a_case.ok()) << a_case.status();
+    return std::string(WriteCase(*a_case, load, folder()).status().message());
+  }
+
+  std::string folder() const { return corpus_.root() + "/written"; }
+
+  corpus::TempCorpus corpus_;
+};
+
+TEST_F(WriteCaseTest, EachFileThatCannotBeWrittenIsAnError) {
+  EXPECT_EQ(Write(), "");
+  for (const char* name : {"m-00001-of-00002.gguf", kSecond}) {
+    const std::string path = folder() + "/shards/either-1/" + name;
+    std::filesystem::create_directories(path);
+    EXPECT_THAT(Write(), HasSubstr(path + ": Is a directory"));
+  }
+  std::filesystem::remove_all(folder());
+  corpus_.Add("written", "a file");
+  EXPECT_THAT(Write(), HasSubstr("cannot make " + folder() + "/shards/either-1: Not a directory"));
+}
+
+TEST_F(WriteCaseTest, AFullDiskIsAnError) {
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto old_handler = signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 50000;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string error = Write();
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, old_handler);
+  EXPECT_THAT(error, HasSubstr("m-00001-of-00002.gguf: File too large"));
 }
 
 TEST(KeepShardTest, EachCaseIsInOneShard) {

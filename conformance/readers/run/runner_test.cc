@@ -2,7 +2,10 @@
 
 #include "conformance/readers/run/runner.h"
 
+#include <stdlib.h>
+
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -164,6 +167,32 @@ TEST_F(RunnerTest, ShardsAreWrittenNextToEachOther) {
       "sh", "-c", R"(cd "${1%/*}" && test -f m-00001-of-00002.gguf -a -f m-00002-of-00002.gguf)",
       "sh", "{path}"};
   EXPECT_THAT(Lines(Run(options)), ElementsAre("valid-1 accept pass", "valid-2 accept pass"));
+}
+
+// Trouble with the temporary folder is not the reader's.
+TEST_F(RunnerTest, FilesThatCannotBeWrittenEndTheRun) {
+  AddThree();
+  const char* const before = getenv("TMPDIR");
+  const std::string old = before != nullptr ? before : "";
+  const std::pair<std::string, const char*> kFolders[] = {
+      {corpus_.root() + "/none", "the temporary folder (TMPDIR) cannot be used: "},
+      {corpus_.root() + "/README.md", "the temporary folder (TMPDIR) cannot be used: "},
+      {"/proc", "cannot make the folder /proc/ggufcheck-readers-"}};
+  for (const auto& [folder, why] : kFolders) {
+    setenv("TMPDIR", folder.c_str(), 1);
+    for (const bool bare : {false, true}) {
+      RunOptions options = Options("good");
+      if (bare) options.reader.command = {"test", "-f", "{path}"};
+      const RunResult result = Run(options);
+      EXPECT_THAT(result.incomplete, testing::StartsWith(why)) << folder;
+      EXPECT_THAT(Lines(result), testing::IsEmpty());
+    }
+  }
+  if (before != nullptr) {
+    setenv("TMPDIR", old.c_str(), 1);
+  } else {
+    unsetenv("TMPDIR");
+  }
 }
 
 TEST_F(RunnerTest, AnIncompleteRunGivesTheReason) {

@@ -2,9 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "conformance/tables/image_tensors.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -39,6 +42,25 @@ TEST(ImageChecksTest, TensorsPresent) {
       ElementsAre(
           "kv[general.architecture].value is \"flux\", but there is no tensor img_in.weight"));
   EXPECT_THAT(kImages.In(Flux({"double_blocks.0.x"})), SizeIs(3));
+}
+
+TEST(ImageChecksTest, EachTensorOfEachArchitectureIsFoundMissing) {
+  std::map<std::string, std::vector<std::string>> tensors;
+  for (const ImageTensorRow& row : kImageTensors) tensors[row.architecture].push_back(row.name);
+  for (const auto& [architecture, names] : tensors) {
+    const auto without = [&, &all = names](absl::string_view left_out) {
+      GgufBuilder b = FileOf(architecture);
+      for (const std::string& name : all) {
+        if (name != left_out) b.Tensor(name, {32}, 0);
+      }
+      return kImages.MessagesIn(b.Tensor("x", {32}, 0));
+    };
+    EXPECT_THAT(without(""), IsEmpty()) << architecture;
+    for (const std::string& name : names) {
+      EXPECT_THAT(without(name), ElementsAre(testing::EndsWith("there is no tensor " + name)))
+          << architecture;
+    }
+  }
 }
 
 TEST(ImageChecksTest, TensorsPresentForComfyUi) {

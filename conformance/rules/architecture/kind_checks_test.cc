@@ -2,9 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "conformance/tables/kind_keys.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -113,6 +118,47 @@ TEST(KindChecksTest, KeysOfProjectors) {
   b.Key("clip.has_vision_encoder", kBool, ByteWriter().U8(1))
       .String("clip.vision.projector_type", "mlp");
   EXPECT_EQ(kKind.In(b).size(), 10);
+}
+
+// Returns the keys that a projector lacks beside its encoder and these keys.
+std::vector<std::string> MissingIn(const char* encoder, const std::string& type,
+                                   const std::vector<std::string>& keys) {
+  GgufBuilder b = Projector(encoder, type.c_str());
+  for (const std::string& key : keys) b.U32(key, 1);
+  std::vector<std::string> missing;
+  for (const std::string& message : kKind.MessagesIn(b)) {
+    const std::vector<std::string> words = absl::StrSplit(message, ' ');
+    missing.push_back(words.at(3));
+  }
+  return missing;
+}
+
+TEST(KindChecksTest, EachKeyOfEachProjectorIsFoundMissing) {
+  std::set<std::string> types = {"mlp"}, required, found;
+  for (const KindKey& row : kKindKeys) {
+    if (row.kind != GgufKind::kProjector) continue;
+    required.insert(row.key);
+    for (const absl::string_view type : absl::StrSplit(row.projectors, ',', absl::SkipEmpty())) {
+      types.emplace(type);
+    }
+  }
+  for (const char* encoder :
+       {"clip.has_vision_encoder", "clip.has_audio_encoder", "clip.has_gen_audio_encoder"}) {
+    for (const std::string& type : types) {
+      const std::vector<std::string> all = MissingIn(encoder, type, {});
+      found.insert(all.begin(), all.end());
+      EXPECT_THAT(MissingIn(encoder, type, all), IsEmpty()) << type;
+      for (const std::string& key : all) {
+        std::vector<std::string> others = all;
+        others.erase(std::find(others.begin(), others.end(), key));
+        EXPECT_THAT(MissingIn(encoder, type, others), ElementsAre(key)) << type;
+      }
+    }
+  }
+  // Projector() has these.
+  required.erase("clip.has_vision_encoder");
+  required.erase("clip.projector_type");
+  EXPECT_EQ(found, required);
 }
 
 TEST(KindChecksTest, EncoderStated) {

@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "conformance/compare/origin.h"
 #include "conformance/model/model.h"
+#include "conformance/testing/compared_weights.h"
 #include "conformance/testing/tensor_files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -256,6 +259,75 @@ TEST(CompareWeightChecksTest, ABlockIsNamed) {
               ElementsAre(HasSubstr("compare-blocks-in-bound: tensor[blk.0.attn_q.weight].data "
                                     "differs in 1 of 64 blocks of 256 weights by more than F32 "
                                     "loses; the error of the worst block, from weight 1792 on")));
+}
+
+// In a file with one damaged block, the finding has the bytes of this block, or of the weights
+// that are judged with it.
+TEST(CompareWeightChecksTest, TheRangeOfABlockIsThatOfItsBytes) {
+  const Floats original = Original();
+  const std::string base_bytes = FileOf({{"w", {kColumns, kRows}, original}});
+  Diagnostics unused(1);
+  const Model base(Parse(AsBytes(base_bytes), Limits(), &unused));
+  const Origin origin(base);
+  uint64_t found = 0;
+  for (const TensorTypeInfo* type : WrittenTypes()) {
+    const std::string blocks = Quantized(*type).Matrix();
+    GgufBuilder b;
+    b.Tensor("before", {32}, 0).Tensor("w", {kColumns, kRows}, type->id);
+    b.data_bytes = 128;
+    b.after_data = blocks;
+    b.after_data.resize((blocks.size() + 31) / 32 * 32);
+    const std::string whole = b.Build();
+    const uint64_t data = whole.size() - b.after_data.size();
+    // Judged together: 256 weights, or fewer if the type's blocks are small.
+    const uint64_t most =
+        std::max<uint64_t>(256, type->block_elements) / type->block_elements * type->block_bytes;
+    const uint64_t size =
+        std::max<uint64_t>(32, type->block_elements) / type->block_elements * type->block_bytes;
+    const uint64_t count = blocks.size() / size;
+    for (const uint64_t i : {uint64_t{0}, uint64_t{1}, count / 3, count - 2, count - 1}) {
+      std::string damaged = whole;
+      const uint64_t at = data + i * size;
+      std::fill_n(&damaged[at], size, '\0');
+      for (const Finding& finding : Check(damaged, origin).findings) {
+        const Diagnostic& d = finding.diagnostic;
+        if (d.rule->id != absl::string_view("compare-blocks-in-bound")) continue;
+        SCOPED_TRACE(absl::StrCat(type->name, ", block ", i, " of ", count));
+        ++found;
+        EXPECT_LE(d.where.begin, at);
+        EXPECT_GE(d.where.end, at + size);
+        EXPECT_LE(d.where.size(), most);
+        EXPECT_EQ((d.where.begin - data) % d.where.size(), 0u);
+        EXPECT_LE(d.where.end, data + blocks.size());
+      }
+    }
+  }
+  EXPECT_GT(found, 4 * WrittenTypes().size());
+}
+
+// The last block of a tensor whose weights are not a multiple of those that are judged together.
+TEST(CompareWeightChecksTest, TheRangeOfTheLastBlockEndsWithTheTensor) {
+  for (const uint64_t weights : {1, 255, 256, 257, 511, 513}) {
+    std::vector<NamedWeights> base = {Random("w", {weights})};
+    // A few wrong weights among many are a wrong block.
+    base.push_back(Random("v", {256, 64}));
+    std::vector<NamedWeights> file = base;
+    file[0].weights.back() += 0.01f;
+    const std::string base_bytes = FileOf(base), bytes = FileOf(file);
+    Diagnostics unused(1);
+    const Model model(Parse(AsBytes(base_bytes), Limits(), &unused));
+    const Model changed(Parse(AsBytes(bytes), Limits(), &unused));
+    const uint64_t begin = changed.file.data_begin, end = begin + 4 * weights;
+    const FileReport report = Check(bytes, Origin(model));
+    ASSERT_EQ(FindingsOf(report).size(), 1u) << weights;
+    for (const Finding& finding : report.findings) {
+      const Diagnostic& d = finding.diagnostic;
+      if (!absl::StartsWith(d.rule->id, "compare-")) continue;
+      EXPECT_EQ(d.where.end, end) << weights;
+      const bool is_block = d.rule->id == absl::string_view("compare-blocks-in-bound");
+      EXPECT_EQ(d.where.begin, is_block ? begin + (weights - 1) / 256 * 1024 : begin) << weights;
+    }
+  }
 }
 
 }  // namespace

@@ -34,11 +34,6 @@ Reason OnlyIf(const CheckContext& context) {
                                                               : "your policy does not limit it";
 }
 
-// Requires that all keys were read; legacy files have none.
-Reason OnlyWithAllKeys(const Model& model) {
-  return model.file.legacy || model.file.progress >= Progress::kKeys ? Reason() : Reason::Silent();
-}
-
 void ArchitectureAllowed(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
   const Policy& policy = *context.policy;

@@ -104,7 +104,8 @@ constexpr RuleTable kByteTokenRules = {
      .repair = "Append the tokens <0x00> to <0xFF>, with the type byte, after the others.",
      .citation =
          "Not in the specification; llama.cpp's loader throws \"Byte token ... is not set\".",
-     .requirements = {OnlyWithVocabulary, OnlyWithByteTokens<ByteTokens::kRequired>},
+     .requirements = {OnlyWithVocabulary, OnlyWithByteTokens<ByteTokens::kRequired>,
+                      OnlyWithAllKeys},
      .check =
          [](const CheckContext& context, Finder& find) {
            const Vocabulary& vocabulary = context.model.vocabulary();

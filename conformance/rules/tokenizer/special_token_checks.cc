@@ -258,7 +258,7 @@ constexpr RuleTable kSpecialTokenRules = {
             "one of them, which lets the user end a turn.",
      .repair = "Write 3 as the token's type.",
      .citation = "Not in the specification; llama.cpp warns about it and overrides the type.",
-     .requirements = {OnlyWithVocabulary},
+     .requirements = {OnlyWithVocabulary, OnlyWithAllKeys},
      .check =
          [](const CheckContext& context, Finder& find) {
            const Vocabulary& vocabulary = context.model.vocabulary();

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "conformance/tables/control_tokens.h"
 #include "conformance/testing/findings.h"
 #include "conformance/testing/vocabulary_file.h"
 #include "gmock/gmock.h"
@@ -35,6 +36,18 @@ TEST(TokenTextChecksTest, ControlTokensTyped) {
   // A token without a type is not reported.
   EXPECT_THAT(kTexts.In(Typed({"a", "<|im_end|>"}, {1})), IsEmpty());
   EXPECT_THAT(kTexts.In(VocabularyFile("rwkv", {"<|im_end|>"})), IsEmpty());
+}
+
+TEST(TokenTextChecksTest, EachControlTokenIsFoundUntyped) {
+  for (const ControlTokenRow& row : kControlTokens) {
+    EXPECT_THAT(kTexts.In(Typed({"a", row.text}, {1, 1})),
+                ElementsAre("warning control-tokens-typed kv[tokenizer.ggml.token_type].value[1]"))
+        << row.text;
+    EXPECT_THAT(kTexts.In(Typed({"a", row.text}, {1, 3})), IsEmpty()) << row.text;
+    if (*row.unless == 0) continue;
+    EXPECT_THAT(kTexts.In(Typed({"a", row.text}, {1, 1}).U32(row.unless, 0)), IsEmpty())
+        << row.text;
+  }
 }
 
 TEST(TokenTextChecksTest, AnIdStopsTheSearchForATextOfItsKind) {
