@@ -148,6 +148,51 @@ echo '{"file":"Good-1K-v1.gguf","rule":"house-file-size-allowed","subject":"file
 expect 0 '^ggufcheck: old.jsonl: house-file-size-allowed is now policy-file-size-allowed' check --baseline old.jsonl Good-1K-v1.gguf
 rm ggufcheck.toml
 
+# Types.  The data of the first tensor is 80 bytes: 4 blocks of 32 elements in 20.
+cat >own.gguft <<'END'
+gguf 3
+kv "general.architecture" str "llama"
+tensor "w" 4711 [64 2] data { zeros 80 }
+tensor "v" F32 [8] offset 96
+END
+expect 0 '' "$ggufcheck" corpus assemble own.gguft --output own.gguf
+sizes() { check --profile llama.cpp --select 'tensor-*,policy-*' "$@"; }
+expect 1 'update ggufcheck, or describe the type in \[types\]' sizes own.gguf
+expect 0 '"type":"4711","dims":\["64","2"\],"offset":"0","size":null' "$ggufcheck" dump own.gguf
+expect 1 'misplaced or of unknown size' "$ggufcheck" digest own.gguf
+expect 1 'llama.cpp .*refuses|rejects' check --readers --select 'tensor-*' own.gguf
+types() { config <<<$'[policy]\ntensor-types = ["F32", "Q9_X"]\n[types]\n'"$1"; }
+for size in 'elements = 32, bytes = 20' 'size = "elements / 32 * 20"'; do
+  types "Q9_X = { id = 4711, $size }"
+  expect 0 '^PASS' sizes own.gguf
+  expect 0 '"type":"Q9_X","dims":\["64","2"\],"offset":"0","size":"80"' "$ggufcheck" dump own.gguf
+  expect 0 '"size":null' "$ggufcheck" dump --no-config own.gguf
+  expect 0 '"name":"w","size":80' "$ggufcheck" digest own.gguf
+  expect 0 '!rejects because of tensor-type-known' check --readers --select 'tensor-*' own.gguf
+  expect 0 "^Q9_X = \{ id = 4711, ${size//\*/.} \}  # ggufcheck.toml" "$ggufcheck" config show
+  expect 1 'cannot be read: its type' "$ggufcheck" dequantize own.gguf w --output w.npy
+  expect 1 'not all tensors could be read' "$ggufcheck" stats own.gguf
+done
+# Of a type of a fork, too, only the size is known.
+sed 's/4711/202/' own.gguft >foreign.gguft
+expect 0 '' "$ggufcheck" corpus assemble foreign.gguft --output foreign.gguf
+cp foreign.gguf base.gguf
+expect 0 '"type":"202","dims":\["64","2"\],"offset":"0","size":"72"' "$ggufcheck" dump foreign.gguf
+expect 1 'cannot be read: its type' "$ggufcheck" dequantize foreign.gguf w --output w.npy
+expect 1 'not all tensors could be read' "$ggufcheck" stats foreign.gguf
+expect 1 'is Q4_0_R8, which cannot be compared with Q4_0_R8' "$ggufcheck" compare base.gguf foreign.gguf
+types 'Q9_X = { id = 4711, elements = 32, bytes = 28 }'
+expect 1 'tensor\[v\].offset is 96, inside the data of "w" at 0' sizes own.gguf
+types 'Q9_X = { id = 4711, elements = 128, bytes = 80 }'
+expect 1 'are \[64, 2\], but Q9_X has blocks of 128 elements' sizes own.gguf
+types $'Q9_X = { id = 4712, size = "elements" }\nQ9_Y = { id = 4711, elements = 32, bytes = 20 }'
+expect 1 'tensor\[w\].type is Q9_Y, not one of "F32, Q9_X"' sizes own.gguf
+types 'Q9_X = { id = 4711, size = "elements / " }'
+for command in 'check' 'dump' 'digest'; do
+  expect 2 '^ggufcheck: ggufcheck.toml:4: "size" must be an expression: expected a number' "$ggufcheck" $command own.gguf
+done
+rm ggufcheck.toml
+
 # Baselines.
 expect 1 'errors? of the profile safety' check --write-baseline known.jsonl broken.gguf
 expect 2 'known.jsonl:1: the reason is empty' check --baseline known.jsonl broken.gguf

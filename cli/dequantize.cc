@@ -156,7 +156,7 @@ const TensorInfo* FindTensor(const File& file, const std::string& name) {
 std::string WhyUnreadable(const File& file, const TensorInfo& tensor) {
   if (file.progress != Progress::kTensors) return file.stop->Why();
   if (!file.alignment_known) return "general.alignment is invalid";
-  if (!tensor.bytes || tensor.type_info()->removed != nullptr) {
+  if (!tensor.bytes || !tensor.has_known_weights()) {
     return "its type or shape is invalid";
   }
   switch (PlaceTensors(file).places[tensor.index]) {

@@ -16,6 +16,7 @@
 #include "cli/terminal.h"
 #include "conformance/base/output_file.h"
 #include "conformance/base/text.h"
+#include "conformance/check/check_inputs.h"
 #include "conformance/check/files.h"
 #include "conformance/input/open.h"
 #include "conformance/model/digest.h"
@@ -30,12 +31,22 @@
 namespace gguf {
 namespace {
 
+// Reads the tensor types of the configuration, and nothing else of it.  Returns
+// false after an error.
+bool ReadOwnTypes(CheckOptions* options) {
+  const auto file = ConfigOf(*options);
+  if (!file.ok()) PrintError(Visible(file.status().message()));
+  if (file.ok()) options->limits.own_types = file->config.limits.own_types;
+  return file.ok();
+}
+
 struct DumpFlags {
   std::string path;
   CheckOptions options = ProgramOptions();
 };
 
-int RunDump(const DumpFlags& flags) {
+int RunDump(DumpFlags flags) {
+  if (!ReadOwnTypes(&flags.options)) return kUsage;
   const auto fail = [&](absl::string_view why) {
     PrintError(absl::StrCat(Escape(flags.path, flags.path.size()), ": ", why));
     return kCouldNotRun;
@@ -61,6 +72,7 @@ void AddDumpCommand(CLI::App* program, int* exit_code) {
   CLI::App* command =
       program->add_subcommand("dump", "Print a file's metadata and tensor table as JSON.");
   command->add_option("PATH", flags->path, "A file, or - for standard input")->required();
+  AddFlags(command, {"config", "no-config"}, &flags->options);
   AddLimitFlags(command, &flags->options);
   command->footer(
       "For a broken file, prints what could be read, with \"incomplete\": true, and exits with 1.\n"
@@ -109,7 +121,8 @@ absl::StatusOr<FileDigest> DigestPath(const FoundFile& found, const DigestFlags&
   return *std::move(digest);
 }
 
-int RunDigest(const DigestFlags& flags) {
+int RunDigest(DigestFlags flags) {
+  if (!ReadOwnTypes(&flags.options)) return kUsage;
   int code = kOk;
   std::vector<DigestEntry> digests;
   for (const FoundFile& found : FindFiles(flags.paths).files) {
@@ -136,7 +149,7 @@ void AddDigestCommand(CLI::App* program, int* exit_code) {
   AddValue(command, "PATH", &flags->paths, "",
            "Files, directories to search for models, or - for standard input")
       ->required();
-  AddFlags(command, {"jobs"}, &flags->options);
+  AddFlags(command, {"jobs", "config", "no-config"}, &flags->options);
   AddLimitFlags(command, &flags->options);
   command->footer(
       "The manifest is JSON.  \"metadata\" covers all bytes outside tensor data.\nNothing is "
@@ -187,7 +200,7 @@ std::vector<std::string> Bars(Bytes bytes, const StatsFlags& flags, const FileRe
   const Placement placement = PlaceTensors(file);
   for (const TensorInfo& tensor : file.tensors) {
     if (next == report.stats.size()) break;
-    if (placement.places[tensor.index] != Place::kGood || tensor.type_info()->removed != nullptr) {
+    if (placement.places[tensor.index] != Place::kGood || !tensor.has_known_weights()) {
       continue;
     }
     bars.push_back(Bar(file, tensor, report.stats[next++].weights));

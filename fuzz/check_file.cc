@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -16,6 +17,7 @@
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/policy/policy.h"
 #include "fuzz/target.h"
+#include "parser/tensor_type.h"
 #include "re2/re2.h"
 
 namespace gguf {
@@ -41,6 +43,18 @@ const Policy& SomePolicy() {
     return some;
   }();
   return policy;
+}
+
+// Returns types of ids that the mutator writes.
+std::shared_ptr<const OwnTypes> SomeTypes() {
+  static const auto& types = *[] {
+    auto some = std::make_shared<OwnTypes>();
+    some->by_id = {{255, {255, "A", "", {32, 18}, ""}},
+                   {1000, {1000, "B", "", {1, 0}, "elements * 20 / 32 + 64"}},
+                   {0xFFFFFFFF, {0xFFFFFFFF, "C", "", {1, 4}, ""}}};
+    return new std::shared_ptr<const OwnTypes>(std::move(some));
+  }();
+  return types;
 }
 
 std::vector<Profile> MakeProfiles() {
@@ -111,6 +125,7 @@ CheckOptions AnyOptions(Choice* choice, Expected* expected) {
     options.limits.array_elements = choice->Below(8);
     options.limits.array_depth = choice->Below(4);
   }
+  if (choice->OneIn(4)) options.limits.own_types = SomeTypes();
   return options;
 }
 

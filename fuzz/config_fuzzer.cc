@@ -1,5 +1,6 @@
 // For any text, reading it as a configuration terminates, either with an error
-// that names a line, or with a configuration whose profiles can all be built.
+// that names a line, or with a configuration whose profiles can all be built
+// and whose tensor types have sizes that grow with the tensor, or overflow.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,6 +16,7 @@
 #include "conformance/base/toml_file.h"
 #include "conformance/check/config.h"
 #include "fuzz/target.h"
+#include "parser/file.h"
 
 namespace {
 
@@ -43,6 +45,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Require(gguf::MakeProfile(*config, config->profile, {}, {}).ok());
   for (const auto& profile : config->profiles) {
     Require(gguf::MakeProfile(*config, profile.name, {}, {}).ok());
+  }
+  if (config->limits.own_types == nullptr) return 0;
+  for (const auto& [id, type] : config->limits.own_types->by_id) {
+    uint64_t last = 0;
+    for (int power = 0; power < 63; ++power) {
+      gguf::TensorInfo tensor;
+      tensor.n_dims.value = 1;
+      tensor.dims[0] = uint64_t{1} << power;
+      tensor.type.value = id;
+      tensor.sized = &type;
+      const auto bytes = gguf::ByteSize(tensor, 1);
+      Require(bytes.value_or(last) >= last);
+      last = bytes.value_or(last);
+    }
   }
   return 0;
 }

@@ -9,10 +9,25 @@
 #include "absl/types/span.h"
 
 namespace gguf {
+namespace {
+
+uint64_t RowLength(const TensorInfo& tensor) { return tensor.rank() == 0 ? 1 : tensor.dims[0]; }
+
+}  // namespace
 
 std::string TensorInfo::ShapeText() const {
   return absl::StrCat("[", absl::StrJoin(absl::MakeSpan(dims.data(), rank()), ", "),
                       n_dims.value > kMaxDimensions ? ", ...]" : "]");
+}
+
+std::string TensorInfo::TypeName() const {
+  if (const TensorTypeInfo* info = type_info()) return info->name;
+  return sized != nullptr && !sized->name.empty() ? sized->name : absl::StrCat(type.value);
+}
+
+Blocks TensorInfo::blocks() const {
+  if (const TensorTypeInfo* info = type_info()) return {info->block_elements, info->block_bytes};
+  return sized != nullptr ? sized->blocks : Blocks();
 }
 
 Bytes File::Read(Range where, std::string* buffer) const {
@@ -58,20 +73,28 @@ std::optional<uint64_t> ElementCount(const TensorInfo& tensor) {
   return product && empty ? 0 : product;
 }
 
-bool HasWholeBlocks(const TensorInfo& tensor) {
-  const TensorTypeInfo* type = tensor.type_info();
-  const uint64_t row = tensor.rank() == 0 ? 1 : tensor.dims[0];
-  return type == nullptr || row % type->block_elements == 0;
+bool HasWholeBlocks(const TensorInfo& tensor, const Blocks& blocks) {
+  return blocks.elements == 0 || RowLength(tensor) % blocks.elements == 0;
+}
+
+std::optional<uint64_t> SizeInBlocks(const TensorInfo& tensor, const Blocks& blocks) {
+  const auto elements = ElementCount(tensor);
+  if (blocks.elements == 0 || !elements || !HasWholeBlocks(tensor, blocks)) return std::nullopt;
+  if (*elements == 0) return 0;
+  // Divide first: the product of elements and bytes may wrap.
+  const auto bytes = CheckedMultiply(*elements / blocks.elements, blocks.bytes);
+  const auto of_rows = CheckedMultiply(*elements / RowLength(tensor), blocks.row_bytes);
+  return bytes && of_rows ? CheckedAdd(*bytes, *of_rows) : std::nullopt;
 }
 
 std::optional<uint64_t> ByteSize(const TensorInfo& tensor, uint64_t alignment) {
-  const TensorTypeInfo* type = tensor.type_info();
-  const auto elements = ElementCount(tensor);
-  if (type == nullptr || !elements || !HasWholeBlocks(tensor)) {
-    return std::nullopt;
+  std::optional<uint64_t> bytes;
+  if (tensor.sized == nullptr || tensor.sized->size.empty()) {
+    bytes = SizeInBlocks(tensor, tensor.blocks());
+  } else if (const auto elements = ElementCount(tensor)) {
+    std::string no_error;
+    bytes = EvaluateSize(tensor.sized->size, *elements, &no_error);
   }
-  // Divide first: the product of elements and bytes may wrap.
-  const auto bytes = CheckedMultiply(*elements / type->block_elements, type->block_bytes);
   if (!bytes || !CheckedAlignUp(*bytes, alignment)) return std::nullopt;
   return bytes;
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,8 +62,9 @@ struct TensorInfo {
   Range dims_range;  // The bytes of all.
   Field<uint32_t> type;
   TypeScheme scheme = TypeScheme::kGguf;
-  Field<uint64_t> offset;         // From the start of the data section.
-  std::optional<uint64_t> bytes;  // Size of its data: see ByteSize().
+  const SizedType* sized = nullptr;  // The type if type_info() is null; may be null, too.
+  Field<uint64_t> offset;            // From the start of the data section.
+  std::optional<uint64_t> bytes;     // Size of its data: see ByteSize().
 
   Subject subject() const { return {"tensor", true, index, name.value}; }
   Location at_name() const { return {name.where, subject().Of("name")}; }
@@ -74,8 +76,14 @@ struct TensorInfo {
   uint32_t rank() const { return n_dims.value < kMaxDimensions ? n_dims.value : kMaxDimensions; }
   std::string ShapeText() const;  // "[4096, 32]", in file order; "..." for others.
 
-  // Null for an id that was never assigned.
+  // Null for an id that ggml never assigned.
   const TensorTypeInfo* type_info() const { return FindTensorType(type.value, scheme); }
+  // Returns whether the weights can be read, and not only their size be told.
+  bool has_known_weights() const {
+    return type_info() != nullptr && type_info()->removed == nullptr;
+  }
+  std::string TypeName() const;  // The id if it has none.
+  Blocks blocks() const;         // Of one element of no bytes if it is sized by an expression.
 };
 
 // The header of a legacy (pre-GGUF) file, in place of metadata.
@@ -142,6 +150,7 @@ struct File {
   Field<uint64_t> key_count;
   std::vector<KeyValue> keys;
   std::vector<TensorInfo> tensors;
+  std::shared_ptr<const OwnTypes> own_types;  // Tensors refer to them.
   std::optional<LegacyHeader> legacy;
 
   uint64_t alignment = 32;
@@ -216,12 +225,17 @@ std::optional<uint64_t> ElementCount(const TensorInfo& tensor);
 void MultiplyDimension(uint64_t dim, std::optional<uint64_t>* product);
 
 // Returns whether a row, the first dimension, is a whole number of blocks. True
-// for an unknown type.
-bool HasWholeBlocks(const TensorInfo& tensor);
+// for blocks of unknown size.
+bool HasWholeBlocks(const TensorInfo& tensor, const Blocks& blocks);
 
-// Returns the size of the tensor's data in bytes, without padding.  Returns
-// nothing if the type is unknown, a row is not whole blocks, ElementCount() is
-// nothing, or the size, padded to `alignment`, does not fit into 64 bits.
+// Returns the size in bytes of the tensor's data if it consists of these
+// blocks.  Returns nothing if their size is unknown, a row is not whole blocks,
+// ElementCount() is nothing, or the size does not fit into 64 bits.
+std::optional<uint64_t> SizeInBlocks(const TensorInfo& tensor, const Blocks& blocks);
+
+// Returns the size of the tensor's data in bytes, without padding: that in its
+// blocks(), or as its expression says.  Returns nothing if that is nothing, or
+// if the size, padded to `alignment`, does not fit into 64 bits.
 std::optional<uint64_t> ByteSize(const TensorInfo& tensor, uint64_t alignment);
 
 }  // namespace gguf

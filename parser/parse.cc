@@ -33,6 +33,7 @@ class Parser {
     file_.size = source.size;
     file_.name = source.name;
     file_.kind = kind;
+    file_.own_types = limits.own_types;
   }
 
   File Run() {
@@ -231,6 +232,9 @@ bool Parser::ReadTensors() {
     TensorInfo tensor;
     tensor.index = i;
     if (!InTime(i) || !ReadTensor(&tensor)) return false;
+    if (tensor.type_info() == nullptr) {
+      tensor.sized = FindSizedType(file_.own_types.get(), tensor.type.value);
+    }
     tensor.bytes = ByteSize(tensor, file_.alignment);
     file_.tensors.push_back(tensor);
   }

@@ -1,4 +1,5 @@
-// The tensor element types (ggml_type): the rows of tensor_types.tsv.
+// The tensor element types (ggml_type): the rows of tensor_types.tsv; and other
+// types, of which only the size is known.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,7 +7,12 @@
 #define GGUF_PARSER_TENSOR_TYPE_H_
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 namespace gguf {
@@ -93,6 +99,42 @@ inline absl::Span<const TensorTypeInfo> AllTensorTypes() {
 inline absl::Span<const TensorTypeInfo> OldTensorTypes() {
   return absl::MakeConstSpan(kTensorTypes).subspan(kGgufTensorTypes);
 }
+
+// The blocks of which the rows of a tensor consist.
+struct Blocks {
+  uint64_t elements = 0;  // 0 if the size of a block is unknown.
+  uint64_t bytes = 0;
+  uint64_t row_bytes = 0;  // Before the blocks of each row.
+};
+
+// A type that is not one of tensor_types.tsv.
+struct SizedType {
+  uint32_t id = 0;
+  std::string name;     // Empty if unknown.
+  std::string program;  // The program that defines it; empty for an own type.
+  Blocks blocks;
+  std::string size;  // If not empty, the bytes of a tensor, for EvaluateSize().
+};
+
+// The types that the user describes.
+struct OwnTypes {
+  std::map<uint32_t, SizedType> by_id;
+};
+
+// Returns the types of other programs than llama.cpp: the rows of
+// foreign_types.tsv.  Some ids are those of types of llama.cpp, too.
+const std::vector<SizedType>& ForeignTypes();
+
+// Returns the own type with this id, or else the foreign one; null if there is
+// none.  `own` may be null.
+const SizedType* FindSizedType(const OwnTypes* own, uint32_t id);
+
+// Returns the value of an expression, such as "elements / 32 * 20 + 64", of the
+// number of a tensor's elements.  It consists of `elements`, numbers, +, *,
+// parentheses, and / before a number, which rounds down.  Returns nothing if a
+// result does not fit into 64 bits, or if the text is not such an expression:
+// only then `*error` becomes what was expected instead.
+std::optional<uint64_t> EvaluateSize(absl::string_view text, uint64_t elements, std::string* error);
 
 }  // namespace gguf
 

@@ -12,12 +12,12 @@ namespace gguf {
 namespace {
 
 TEST(TensorTypeTest, TheIdIsTheIndex) {
-  ASSERT_EQ(AllTensorTypes().size(), 43u);
+  ASSERT_GE(AllTensorTypes().size(), 43u);
   for (uint32_t id = 0; id < AllTensorTypes().size(); ++id) {
     EXPECT_EQ(AllTensorTypes()[id].id, id);
     EXPECT_EQ(FindTensorType(id), &AllTensorTypes()[id]);
   }
-  EXPECT_EQ(FindTensorType(43), nullptr);
+  EXPECT_EQ(FindTensorType(AllTensorTypes().size()), nullptr);
   EXPECT_EQ(FindTensorType(0xFFFFFFFF), nullptr);
 }
 
@@ -130,9 +130,9 @@ TEST(TensorSizeTest, BytesAreCountedInBlocks) {
       {{16, 2}, 2, std::nullopt},
       {{}, 2, std::nullopt},
       {{0}, 2, 0},
-      {{256}, 12, 144},                 // Q4_K
-      {{32}, 43, std::nullopt},         // No such type.
-      {{kTwo << 62}, 0, std::nullopt},  // 2^64 bytes.
+      {{256}, 12, 144},                  // Q4_K
+      {{32}, 0x7FFFFFFF, std::nullopt},  // No such type.
+      {{kTwo << 62}, 0, std::nullopt},   // 2^64 bytes.
       {{4, (kTwo << 60) + 1}, 0, std::nullopt},
       {{(kTwo << 62) - 1}, 0, std::nullopt},  // Padding wraps.
       {{(kTwo << 62) - 8}, 0, (kTwo << 63) - 32 + (kTwo << 63)},

@@ -2,12 +2,13 @@
 
     table_compiler.py tables FOLDER PACKAGE UNIT ARCHITECTURES SYMBOLS TENSOR_TYPES TABLE=ROW...
     table_compiler.py vocabulary FOLDER ARCHITECTURES SYMBOLS
-    table_compiler.py tensor_types FOLDER TENSOR_TYPES
+    table_compiler.py tensor_types FOLDER TENSOR_TYPES FOREIGN_TYPES
 
 `tables` writes into FOLDER, for each TABLE, a header with the struct ROW, its enums and the
 declaration of a Table<ROW> (table.h), and UNIT.cc with all rows.  PACKAGE is the path under
 which the headers are included.  `vocabulary` writes ids.h and vocabulary.cc, `tensor_types`
-tensor_types.inc.  conformance/tables/README.md describes the columns, expr.h the expressions.
+tensor_types.inc and foreign_types.inc.  conformance/tables/README.md describes the columns,
+expr.h the expressions.
 
 A wrong cell ends the program with "file:line:column: name of the column: what is wrong".
 
@@ -765,6 +766,7 @@ def write_tables(folder, package, unit, architectures, symbols, tensor_types, *p
 LEGACY_IDS = "qnt0 qnt1 qnt2 rwkv100 rwkv101".split()  # By TypeScheme.
 TENSOR_COLUMNS = ["name", "gguf", *LEGACY_IDS] + (
     "elements bytes removed in_spec since scale at count overflows fields first".split())
+FOREIGN_COLUMNS = "id program name elements bytes row_bytes".split()
 FIRST_OLD = 0x10000  # The first id of a type that only legacy files have.
 
 
@@ -795,7 +797,7 @@ def compile_fields(cell, size):
     return braces(*(braces(run[1], run[2]) for run in runs))
 
 
-def write_tensor_types(folder, path):
+def write_tensor_types(folder, path, foreign):
     enumerators, fields, rows = "", "", []
     types = tensor_types_of(path)
     for number, row in types.items():
@@ -826,6 +828,18 @@ def write_tensor_types(folder, path):
 inline constexpr {table}\
 inline constexpr uint32_t kGgufTensorTypes = {sum(number < FIRST_OLD for number in types)};
 """)
+    write(folder, "foreign_types.inc", foreign_types_of(foreign))
+
+
+def foreign_types_of(path):
+    """Returns the initializers of SizedType."""
+    rows, last = "", -1
+    for number, program, name, *sizes in Tsv(path, FOREIGN_COLUMNS).rows:
+        last = parse_number(number, last + 1)
+        texts = ["" if name.text == "-" else name.text, program.text]
+        blocks = braces(*(parse_number(cell, 0) for cell in sizes))
+        rows += f"    {braces(last, *map(cpp_string, texts), blocks)},\n"
+    return rows
 
 
 def main(command, *args):

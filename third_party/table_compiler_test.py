@@ -30,6 +30,8 @@ SHARED = {
                         "Q9\t1\t-\t-\t-\t-\t-\t32\t6\t2024-12-07\tno\t-\tNone\t0\t0\tno\t1x2 4x1\t-\n"
                         "Q8\t2\t-\t-\t-\t-\t-\t32\t6\t-\tno\t-\tF16\t0\t1\tyes\t1x2 4x1\tb2\n"
                         "Q9\t-\t2\t-\t-\t3\t-\t32\t6\t-\tno\t-\tF16\t0\t1\tno\t-\t-\n",
+    "foreign_types.tsv": "id\tprogram\tname\telements\tbytes\trow_bytes\n"
+                         "2\tA's fork\tX1\t32\t6\t2\n66\tB\t-\t0\t0\t0\n",
 }
 SHAPES = "name!:text\tarchs:architectures\tsize:dims[i]\twhen:bool\tkind:Kind(one|two)\n"
 
@@ -72,7 +74,7 @@ class CompilerTest(unittest.TestCase):
         for number, text in enumerate(texts):
             self.write(f"t{number}.tsv", text)
         names = [f"t{number}.tsv=Row{number}" for number in range(len(texts))]
-        return ("tables", ".", "some/package", "unit", *SHARED, *names)
+        return ("tables", ".", "some/package", "unit", *list(SHARED)[:3], *names)
 
     def shapes(self, *rows):
         return self.tables("# a comment\n" + SHAPES + "".join(row + "\n" for row in rows))
@@ -315,8 +317,12 @@ class CompilerTest(unittest.TestCase):
                          r"^symbols.tsv:(2:12|3:20): otherwise: the symbol is defined by itself")
 
     def test_tensor_types(self):
-        self.assertEqual(self.compile("tensor_types", ".",
-                                      "tensor_types.tsv")["tensor_types.inc"], """\
+        texts = self.compile("tensor_types", ".", "tensor_types.tsv", "foreign_types.tsv")
+        self.assertEqual(texts["foreign_types.inc"], """\
+    {2, "X1", "A\\'s fork", {32, 6, 2}},
+    {66, "", "B", {0, 0, 0}},
+""")
+        self.assertEqual(texts["tensor_types.inc"], """\
 enum class TensorType : uint32_t {
   kF32 = 0,
   kQ8 = 2,
@@ -357,11 +363,22 @@ inline constexpr uint32_t kGgufTensorTypes = 3;
         ]:
             with self.subTest(new):
                 self.write("tensor_types.tsv", SHARED["tensor_types.tsv"].replace(old, new, 1))
-                args = "tensor_types", ".", "tensor_types.tsv"
+                args = "tensor_types", ".", "tensor_types.tsv", "foreign_types.tsv"
                 if message:
                     self.assert_mistake("tensor_types.tsv:" + message, *args)
                 else:
                     self.compile(*args)
+
+    def test_mistakes_in_foreign_types(self):
+        for old, new, message in [
+            ("66", "2", "3:1: id: not a number; 3 to 2147483647 is expected"),
+            ("\t6\t2", "\t6\t-1", "2:20: row_bytes: not a number; 0 to 2147483647 is expected"),
+            ("\tbytes", "\tsize", "1:26: size: the columns are expected to be id program name "),
+        ]:
+            with self.subTest(new):
+                self.write("foreign_types.tsv", SHARED["foreign_types.tsv"].replace(old, new, 1))
+                self.assert_mistake("foreign_types.tsv:" + message, "tensor_types", ".",
+                                    "tensor_types.tsv", "foreign_types.tsv")
 
     def test_value_types_are_those_of_the_parser(self):
         with open(VALUE_TYPES, encoding="utf-8") as source:

@@ -8,12 +8,15 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_format.h"
 
 namespace gguf {
+
+struct OwnTypes;  // parser/tensor_type.h
 
 // Set by the command line or a fuzz target.  Every real model fits the
 // defaults.  A file that exceeds a limit was not checked completely: the result
@@ -28,6 +31,10 @@ struct Limits {
   uint64_t findings_per_rule = 100;             // More are only counted.
   uint64_t stream_bytes = uint64_t{64} << 30;   // Read from a pipe.
   double seconds = 0;                           // Per file; 0: no limit.
+
+  // No limit, but needed wherever files are parsed: the tensor types that the
+  // user describes.  May be null.
+  std::shared_ptr<const OwnTypes> own_types;
 };
 
 // Deadline: when the work on one file ends, even if it is not done.

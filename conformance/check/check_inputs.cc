@@ -135,6 +135,11 @@ absl::StatusOr<ConfigFile> LoadConfig(const std::string& path) {
   return file;
 }
 
+absl::StatusOr<ConfigFile> ConfigOf(const CheckOptions& options) {
+  const bool search = options.is_program && options.config.empty() && !options.no_config;
+  return LoadConfig(search ? FindConfig() : options.config);
+}
+
 absl::StatusOr<CheckInputs> CheckInputs::Open(CheckOptions* options) {
   CheckInputs inputs;
   absl::Status status = CheckTogether(*options);
@@ -178,8 +183,7 @@ absl::Status CheckInputs::SetHeader(const CheckOptions& options) {
 
 // Options that were set take precedence.
 absl::Status CheckInputs::ReadConfig(CheckOptions* options) {
-  const bool search = options->is_program && options->config.empty() && !options->no_config;
-  auto file = LoadConfig(search ? FindConfig() : options->config);
+  auto file = ConfigOf(*options);
   if (!file.ok()) return absl::InvalidArgumentError(file.status().message());
   config_ = *std::move(file);
   Config& config = config_.config;
@@ -192,6 +196,7 @@ absl::Status CheckInputs::ReadConfig(CheckOptions* options) {
   const bool is_there = !config_.path.empty();
   if (is_there && !options->has("fail-on")) options->fail_on = config.fail_on;
   Limits& limits = options->limits;
+  limits.own_types = config.limits.own_types;
   for (const LimitName& limit : kLimitNames) {
     if (options->has(LimitOption(limit.name))) continue;
     uint64_t& value = limits.*limit.member;

@@ -46,6 +46,10 @@ std::string FindConfig();
 // fault and its line.
 absl::StatusOr<ConfigFile> LoadConfig(const std::string& path);
 
+// Reads the configuration that the options name, or, for the program, the one
+// that is found.
+absl::StatusOr<ConfigFile> ConfigOf(const CheckOptions& options);
+
 class CheckInputs {
  public:
   // Checks that the options agree, and completes them with the configuration:

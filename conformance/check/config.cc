@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -80,24 +81,90 @@ void ReadFileName(TomlTable table, Policy* policy) {
   }
 }
 
-const std::vector<absl::string_view>& TensorTypeNames() {
-  static const auto& names = *[] {
-    auto* all = new std::vector<absl::string_view>;
-    for (const auto types : {AllTensorTypes(), OldTensorTypes()}) {
-      for (const TensorTypeInfo& type : types) {
-        all->push_back(type.name);
-      }
-    }
-    return all;
-  }();
+std::vector<absl::string_view> TensorTypeNames(const OwnTypes& own) {
+  std::vector<absl::string_view> names;
+  for (const auto types : {AllTensorTypes(), OldTensorTypes()}) {
+    for (const TensorTypeInfo& type : types) names.push_back(type.name);
+  }
+  for (const auto& [id, type] : own.by_id) names.push_back(type.name);
   return names;
 }
 
-void ReadTensorTypes(TomlTable table, Policy* policy) {
+// Reads a number from 1 to `most`.
+void ReadNumber(TomlTable table, absl::string_view key, uint64_t most, uint64_t* value) {
+  if (!table.Read(key, value) || (*value >= 1 && *value <= most)) return;
+  table.Fail(key, absl::StrCat(Quote(key), " is ", *value, "; it must be from 1 to ", most));
+}
+
+// Reads the size of all tensors of a type.
+void ReadSizeExpression(TomlTable table, SizedType* type) {
+  constexpr char kKey[] = "size";
+  if (!table.Read(kKey, &type->size)) return;
+  type->blocks.elements = 1;
+  std::string expected;
+  const auto of_none = EvaluateSize(type->size, 0, &expected);
+  const auto of_many = EvaluateSize(type->size, 1 << 30, &expected);
+  if (!expected.empty()) {
+    table.Fail(kKey, absl::StrCat(Quote(kKey), " must be an expression: expected ", expected));
+  } else if (!of_none || !of_many || *of_many <= *of_none) {
+    table.Fail(kKey, "\"size\" must grow with the elements, and be below 2^64 for 2^30 of them");
+  }
+}
+
+// Returns what is wrong with a type; empty if that is not seen yet.
+std::string WhyNoType(absl::string_view name, const std::vector<std::string>& sorted_keys,
+                      const OwnTypes& own) {
+  const auto is_plain = [](char c) { return absl::ascii_isalnum(c) || c == '_'; };
+  if (name.empty() || name.size() > 64 || !absl::ascii_isalpha(name[0]) ||
+      !std::all_of(name.begin(), name.end(), is_plain)) {
+    return "must have a name of at most 64 letters A-Z and a-z, digits and _, first a letter";
+  }
+  for (const absl::string_view other : TensorTypeNames(own)) {
+    if (absl::EqualsIgnoreCase(name, other)) return "must have a name that no other type has";
+  }
+  using Keys = std::vector<std::string>;
+  const bool is_whole =
+      sorted_keys == Keys{"bytes", "elements", "id"} || sorted_keys == Keys{"id", "size"};
+  return is_whole ? "" : "must have either id, elements and bytes, or id and size";
+}
+
+// Stops at the first error.
+OwnTypes ReadTypes(std::optional<TomlTable> types) {
+  constexpr uint64_t kLargestBlock = 1 << 20, kMostId = 0xFFFFFFFF;
+  OwnTypes own;
+  if (!types) return own;
+  for (const std::string& name : types->Keys()) {
+    auto table = types->Table(name);
+    if (types->failed()) break;
+    const std::string why = WhyNoType(name, table->Keys(), own);
+    if (!why.empty()) {
+      types->Fail(name, absl::StrCat("the tensor type ", Quote(name), " ", why));
+      break;
+    }
+    SizedType type;
+    uint64_t id = 0;
+    ReadNumber(*table, "id", kMostId, &id);
+    ReadNumber(*table, "elements", kLargestBlock, &type.blocks.elements);
+    ReadNumber(*table, "bytes", kLargestBlock, &type.blocks.bytes);
+    ReadSizeExpression(*table, &type);
+    if (types->failed()) break;
+    type.id = static_cast<uint32_t>(id);
+    type.name = name;
+    const TensorTypeInfo* const known = FindTensorType(type.id);
+    if (known != nullptr || !own.by_id.emplace(type.id, type).second) {
+      table->Fail("id", absl::StrCat("\"id\" is ", id, ", as that of ",
+                                     known != nullptr ? known->name : own.by_id[id].name,
+                                     "; it must be that of no other type"));
+    }
+  }
+  return own;
+}
+
+void ReadTensorTypes(TomlTable table, const OwnTypes& own, Policy* policy) {
   constexpr char kKey[] = "tensor-types";
   std::vector<std::string> types;
-  if (!ReadList(table, kKey, &types)) return;
-  const std::vector<absl::string_view>& known = TensorTypeNames();
+  if (!ReadList(table, kKey, &types) || table.failed()) return;  // Perhaps of [types].
+  const std::vector<absl::string_view> known = TensorTypeNames(own);
   for (size_t i = 0; i < types.size(); ++i) {
     if (std::find(known.begin(), known.end(), types[i]) != known.end()) {
       continue;
@@ -111,7 +178,7 @@ void ReadTensorTypes(TomlTable table, Policy* policy) {
   policy->tensor_types.insert(types.begin(), types.end());
 }
 
-void ReadPolicy(TomlTable table, Policy* policy) {
+void ReadPolicy(TomlTable table, const OwnTypes& own, Policy* policy) {
   ReadFileName(table, policy);
   uint64_t size;
   if (ReadSize(table, "file-size", &size)) policy->file_size = size;
@@ -119,7 +186,7 @@ void ReadPolicy(TomlTable table, Policy* policy) {
   if (ReadList(table, "architectures", &architectures)) {
     policy->architectures.insert(architectures.begin(), architectures.end());
   }
-  ReadTensorTypes(table, policy);
+  ReadTensorTypes(table, own, policy);
   auto keys = table.Table("keys");
   if (!keys) return;
   for (const std::string& name : keys->Keys()) {
@@ -279,14 +346,14 @@ void ReadLimits(std::optional<TomlTable> table, Limits* limits) {
 }
 
 // Also accepts the table under its old name.
-void ReadPolicyTable(TomlTable root, Policy* policy) {
+void ReadPolicyTable(TomlTable root, const OwnTypes& own, Policy* policy) {
   auto table = root.Table("policy");
   if (auto old = root.Table("house")) {
     if (table) return root.Fail("house", "[house] duplicates [policy]");
     root.Warn("house", "[house] is now [policy]");
     table = old;
   }
-  if (table) ReadPolicy(*table, policy);
+  if (table) ReadPolicy(*table, own, policy);
 }
 
 }  // namespace
@@ -314,7 +381,8 @@ absl::StatusOr<Config> ReadConfig(TomlFile file) {
   ReadFileProfiles(root.Table("per-file-profiles"), &config);
   ReadFileIgnores(root.Table("per-file-ignores"), &config);
   ReadLimits(root.Table("limits"), &config.limits);
-  ReadPolicyTable(root, &config.policy);
+  config.limits.own_types = std::make_shared<OwnTypes>(ReadTypes(root.Table("types")));
+  ReadPolicyTable(root, *config.limits.own_types, &config.policy);
   const absl::Status status = file.Finish();
   if (!status.ok()) return status;
   config.warnings = file.warnings();

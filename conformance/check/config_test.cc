@@ -8,6 +8,7 @@
 #include "conformance/rules/catalogue.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {
@@ -142,6 +143,79 @@ TEST(ConfigTest, Limits) {
   EXPECT_EQ(config.limits.metadata_bytes, 1u << 20);
   EXPECT_EQ(config.limits.seconds, 1.5);
   EXPECT_EQ(config.limits.tensors, gguf::Limits().tensors);
+}
+
+TEST(ConfigTest, Types) {
+  const Config config = Read(
+                            "[policy]\ntensor-types = ['F32', 'Q9_X']\n"
+                            "[types]\nTREE = { id = 4712, size = 'elements / 32 * 20 + 64' }\n"
+                            "Q9_X = { id = 4711, elements = 32, bytes = 20 }\n"
+                            "[types.MINE]\nid = 144\nelements = 1048576\nbytes = 1\n")
+                            .value();
+  std::vector<std::string> types;
+  for (const auto& [id, type] : config.limits.own_types->by_id) {
+    EXPECT_EQ(type.id, id);
+    types.push_back(absl::StrCat(id, " ", type.name, " ", type.blocks.elements, " ",
+                                 type.blocks.bytes, " ", type.size));
+  }
+  EXPECT_THAT(types, ElementsAre("144 MINE 1048576 1 ", "4711 Q9_X 32 20 ",
+                                 "4712 TREE 1 0 elements / 32 * 20 + 64"));
+  EXPECT_THAT(config.policy.tensor_types, ElementsAre("F32", "Q9_X"));
+  EXPECT_TRUE(Read("")->limits.own_types->by_id.empty());
+}
+
+TEST(ConfigTest, MistakesInTypes) {
+  const struct {
+    const char* text;
+    const char* error;
+  } cases[] = {
+      {"A = 7", "c:2: \"A\" must be a table"},
+      {"A = {}",
+       "c:2: the tensor type \"A\" must have either id, elements and bytes, or id and size"},
+      {"A = { id = 4711, elements = 32 }",
+       "c:2: the tensor type \"A\" must have either id, elements and bytes, or id and size"},
+      {"A = { id = 4711, elements = 1, bytes = 1, size = 'elements' }",
+       "c:2: the tensor type \"A\" must have either id, elements and bytes, or id and size"},
+      {"'A B' = { id = 4711, size = 'elements' }",
+       "c:2: the tensor type \"A B\" must have a name of at most 64 letters A-Z and a-z, digits "
+       "and _, first a letter"},
+      {"'' = { id = 4711, size = 'elements' }",
+       "c:2: the tensor type \"\" must have a name of at most 64 letters A-Z and a-z, digits and "
+       "_, first a letter"},
+      {"4711 = { id = 4711, size = 'elements' }",
+       "c:2: the tensor type \"4711\" must have a name of at most 64 letters A-Z and a-z, digits "
+       "and _, first a letter"},
+      {"q4_k = { id = 4711, size = 'elements' }",
+       "c:2: the tensor type \"q4_k\" must have a name that no other type has"},
+      {"A = { id = 4711, size = 'elements' }\na = { id = 4712, size = 'elements' }",
+       "c:3: the tensor type \"a\" must have a name that no other type has"},
+      {"A = { id = '4711', size = 'elements' }", "c:2: \"id\" must be a non-negative integer"},
+      {"A = { id = 4294967296, size = 'elements' }",
+       "c:2: \"id\" is 4294967296; it must be from 1 to 4294967295"},
+      {"A = { id = 12, size = 'elements' }",
+       "c:2: \"id\" is 12, as that of Q4_K; it must be that of no other type"},
+      {"A = { id = 4, size = 'elements' }",
+       "c:2: \"id\" is 4, as that of Q4_2; it must be that of no other type"},
+      {"A = { id = 4711, size = 'elements' }\nB = { id = 4711, size = 'elements' }",
+       "c:3: \"id\" is 4711, as that of A; it must be that of no other type"},
+      {"A = { id = 4711, elements = 0, bytes = 1 }",
+       "c:2: \"elements\" is 0; it must be from 1 to 1048576"},
+      {"A = { id = 4711, elements = 1, bytes = 1048577 }",
+       "c:2: \"bytes\" is 1048577; it must be from 1 to 1048576"},
+      {"A = { id = 4711, elements = 1, bytes = -1 }",
+       "c:2: \"bytes\" must be a non-negative integer"},
+      {"A = { id = 4711, size = 20 }", "c:2: \"size\" must be a string"},
+      {"A = { id = 4711, size = 'elements / rows' }",
+       "c:2: \"size\" must be an expression: expected a number from 1 to 2^64 - 1 after /, not "
+       "\"rows\""},
+      {"A = { id = 4711, size = '64' }",
+       "c:2: \"size\" must grow with the elements, and be below 2^64 for 2^30 of them"},
+      {"A = { id = 4711, size = 'elements / 1073741825' }",
+       "c:2: \"size\" must grow with the elements, and be below 2^64 for 2^30 of them"},
+      {"A = { id = 4711, size = 'elements * elements * elements' }",
+       "c:2: \"size\" must grow with the elements, and be below 2^64 for 2^30 of them"},
+  };
+  for (const auto& [text, error] : cases) EXPECT_EQ(Error(absl::StrCat("[types]\n", text)), error);
 }
 
 TEST(ConfigTest, RulesThatAreOffForSomeFiles) {

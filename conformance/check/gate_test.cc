@@ -156,7 +156,8 @@ TEST(CheckInputsTest, AnOptionThatWasSetTakesPrecedence) {
   CheckOptions options;
   options.config = Written("limits.toml",
                            "profile = 'spec'\nfail-on = 'note'\n"
-                           "[limits]\nkeys = 3\ntensors = 4\nseconds = 5\n");
+                           "[limits]\nkeys = 3\ntensors = 4\nseconds = 5\n"
+                           "[types]\nA = { id = 4711, elements = 32, bytes = 20 }\n");
   for (const auto& [name, value] :
        {std::pair("fail-on", "warning"), {"limit-keys", "7"}, {"limit-seconds", "8"}}) {
     EXPECT_TRUE(SetLibraryOption(name, value, &options).ok()) << name;
@@ -166,6 +167,7 @@ TEST(CheckInputsTest, AnOptionThatWasSetTakesPrecedence) {
   EXPECT_EQ(options.fail_on, Severity::kWarning);
   EXPECT_EQ(options.limits.keys, 7u);
   EXPECT_EQ(options.limits.tensors, 4u);
+  EXPECT_EQ(FindSizedType(options.limits.own_types.get(), 4711)->name, "A");
   EXPECT_EQ(options.limits.seconds, 8);
 }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "conformance/base/json.h"
 #include "conformance/check/config.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {
@@ -67,6 +68,17 @@ void WriteLimits(const Limits& limits, Writer* out) {
   out->Line(kSecondsName, absl::StrCat(limits.seconds), limits.seconds == defaults.seconds);
 }
 
+void WriteTypes(const OwnTypes& types, Writer* out) {
+  if (types.by_id.empty()) return;
+  out->Table("types");
+  for (const auto& [id, type] : types.by_id) {
+    const std::string size = type.size.empty() ? absl::StrCat("elements = ", type.blocks.elements,
+                                                              ", bytes = ", type.blocks.bytes)
+                                               : absl::StrCat("size = ", Text(type.size));
+    out->Line(type.name, absl::StrCat("{ id = ", id, ", ", size, " }"), false);
+  }
+}
+
 void WritePolicy(const Policy& policy, Writer* out) {
   if (RulesOf(policy).empty()) return;
   out->Table("policy");
@@ -115,6 +127,7 @@ std::string ShowConfig(const Config& config, absl::string_view source) {
     out.Line(Text(ignores.glob), List(IdsOf(ignores.rules)), false);
   }
   WriteLimits(config.limits, &out);
+  if (config.limits.own_types != nullptr) WriteTypes(*config.limits.own_types, &out);
   WritePolicy(config.policy, &out);
   return out.Take();
 }
@@ -158,6 +171,12 @@ const char kConfigTemplate[] =
 # [limits]
 # metadata-bytes = "256M"
 # seconds = 60
+
+# Tensor types that ggufcheck does not know: their ids, and the size of a block
+# or of a tensor.
+# [types]
+# Q9_X = { id = 4711, elements = 32, bytes = 20 }
+# TREE = { id = 4712, size = "elements / 32 * 20 + 64" }
 
 # What your models must be, besides valid.
 # [policy]

@@ -195,6 +195,7 @@ Pair Comparer::PairOf(const TensorInfo& tensor, const Placement& placement,
   pair.tensor = &tensor;
   const Origin::Tensor other = origin.FindTensor(tensor.name.value);
   if (other.info == nullptr || !other.has_data || placement.places[tensor.index] != Place::kGood ||
+      !tensor.has_known_weights() || !other.info->has_known_weights() ||
       tensor.dims != other.info->dims || tensor.rank() != other.info->rank()) {
     return pair;
   }
@@ -254,8 +255,7 @@ ComparedTensor Comparer::ResultOf(uint32_t index) const {
   const Pair& pair = pairs_[index];
   ComparedTensor result;
   result.name = std::string(pair.tensor->name.value);
-  const TensorTypeInfo* type = pair.tensor->type_info();
-  result.type = type != nullptr ? type->name : "?";
+  result.type = pair.tensor->TypeName();
   if (!pair.judge) return result;
   result.origin_type = pair.origin_type->name;
   pair.judge->Judge(sums_[index], pair.weights, &result);

@@ -58,7 +58,7 @@ uint64_t RowsOf(const TensorInfo& tensor) {
 }
 
 bool HasRows(const TensorInfo& tensor) {
-  return tensor.rank() > 1 && tensor.dims[0] >= kLeastColumns &&
+  return tensor.rank() > 1 && tensor.dims[0] >= kLeastColumns && tensor.has_known_weights() &&
          tensor.dims[0] % tensor.type_info()->block_elements == 0 && RowsOf(tensor) > kRow;
 }
 

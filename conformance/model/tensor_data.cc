@@ -133,8 +133,7 @@ class Scanner {
 
  private:
   bool IsScannable(const TensorInfo& tensor) const {
-    return placement_.places[tensor.index] == Place::kGood &&
-           tensor.type_info()->removed == nullptr;
+    return placement_.places[tensor.index] == Place::kGood && tensor.has_known_weights();
   }
 
   void Work() {

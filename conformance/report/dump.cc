@@ -176,10 +176,11 @@ void WriteTokens(const File& file, std::ostream& out) {
 void WriteTensors(const File& file, std::ostream& out) {
   out << "\"tensors\":[";
   for (const TensorInfo& tensor : file.tensors) {
-    const TensorTypeInfo* type = tensor.type_info();
+    // Types of other programs may have the names of others.
+    const bool is_foreign = tensor.sized != nullptr && !tensor.sized->program.empty();
     const auto size = tensor.bytes;
     out << (tensor.index > 0 ? ",\n  {" : "\n  {") << TextMember("name", tensor.name.value)
-        << ",\"type\":\"" << (type ? type->name : absl::StrCat(tensor.type.value))
+        << ",\"type\":\"" << (is_foreign ? absl::StrCat(tensor.type.value) : tensor.TypeName())
         << "\",\"dims\":[";
     const uint64_t width =
         tensor.n_dims.value == 0 ? 0 : tensor.dims_where().size() / tensor.n_dims.value;

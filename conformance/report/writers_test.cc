@@ -304,7 +304,7 @@ TEST(WritersTest, TheDumpHasEveryKindOfValue) {
   b.Key("x.fs", 9, ByteWriter().U32(6).U64(2).U32(0x3F800000).U32(0));
   b.Key("x.none", 9, ByteWriter().U32(6).U64(0));
   b.Key("x.ss", 9, ByteWriter().U32(8).U64(2).String("a").String("\xFF"));
-  b.Tensor("w", {2, 2}, 0).Tensor("u", {1, 1, 1, 1, 3}, 99);
+  b.Tensor("w", {2, 2}, 0).Tensor("u", {1, 1, 1, 1, 3}, 0x7FFFFFFF);
   const std::string bytes = b.Build();
   std::ostringstream dump;
   Diagnostics found(1);
@@ -328,7 +328,7 @@ TEST(WritersTest, TheDumpHasEveryKindOfValue) {
     {"key":"x.ss","type":"arr","elem":"str","value":["a",{"hex":"ff"}]}],
     "tensors":[
     {"name":"w","type":"F32","dims":["2","2"],"offset":"0","size":"16"},
-    {"name":"u","type":"99","dims":["1","1","1","1","3"],"offset":"32",
+    {"name":"u","type":"2147483647","dims":["1","1","1","1","3"],"offset":"32",
         "size":null}],
     "file_name":{"BaseName":"Mixtral","SizeLabel":"8x7B","Version":"v0.1",
         "Encoding":"KQ2"}})"));

@@ -82,7 +82,7 @@ TEST(NeededBuildTest, NothingIsKnownOfWhatIsInNoTable) {
                         .String("general.architecture", "gptj")
                         .Build()),
             "");
-  EXPECT_EQ(NeedsOf(Llama().Tensor("w", {32}, 43, 0).Build()), "");
+  EXPECT_EQ(NeedsOf(Llama().Tensor("w", {32}, 0x7FFFFFFF, 0).Build()), "");
   EXPECT_EQ(NeedsOf(Llama()
                         .String("tokenizer.ggml.model", "gpt2")
                         .String("tokenizer.ggml.pre", "unheard-of")

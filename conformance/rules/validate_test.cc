@@ -111,7 +111,7 @@ TEST(ValidateTest, DamageInTheTableBlocksTheLayoutButNotTheKeys) {
 
 TEST(ValidateTest, TensorsOfUnknownSizeAreNotPassedOverInSilence) {
   GgufBuilder b;
-  b.Tensor("v", {32}, 1000).Tensor("w", {32}, 0);
+  b.Tensor("v", {32}, 0x7FFFFFFF).Tensor("w", {32}, 0);
   const FileReport report = Check(b.Build(), Upload());
   for (const char* id : {"tensor-bytes-representable", "tensor-data-in-file",
                          "tensor-data-disjoint", "tensor-data-contiguous", "padding-zero"}) {

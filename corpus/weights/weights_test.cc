@@ -30,8 +30,8 @@ TEST(WeightsTest, OnlyWholeBlocksOfKnownTypes) {
   EXPECT_EQ(WeightsOf(0, ""), std::vector<float>());
   EXPECT_EQ(WeightsOf(0, std::string("\0\0\x80\x3f", 4)), std::vector<float>{1});
   EXPECT_FALSE(WeightsOf(0, "123"));
-  EXPECT_FALSE(WeightsOf(4, ""));   // Removed.
-  EXPECT_FALSE(WeightsOf(43, ""));  // Never existed.
+  EXPECT_FALSE(WeightsOf(4, ""));           // Removed.
+  EXPECT_FALSE(WeightsOf(0x7FFFFFFF, ""));  // Never existed.
 }
 
 }  // namespace

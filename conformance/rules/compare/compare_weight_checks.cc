@@ -46,11 +46,6 @@ void ForEach(const CheckContext& context, ComparedTensor::Result result, Functio
   }
 }
 
-std::string TypeName(const TensorInfo& tensor) {
-  const TensorTypeInfo* type = tensor.type_info();
-  return type != nullptr ? type->name : absl::StrCat(tensor.type.value);
-}
-
 Arg Number(absl::string_view name, double value) {
   return {name, Trusted{absl::StrFormat("%.4g", value)}};
 }
@@ -70,7 +65,7 @@ void WeightsRead(const CheckContext& context, Finder& find) {
              !has_data        ? "is {type}, but its data is not in the file or is misplaced"
              : other.has_data ? "is {type}, which cannot be compared with {base}"
                               : "is {type}; in the base, it is {base} and the data is misplaced",
-             {{"type", Trusted{TypeName(tensor)}}, {"base", Trusted{TypeName(*other.info)}}});
+             {{"type", Trusted{tensor.TypeName()}}, {"base", Trusted{other.info->TypeName()}}});
       });
 }
 

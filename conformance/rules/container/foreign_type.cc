@@ -11,24 +11,6 @@
 
 namespace gguf {
 
-const ForeignTypeRow* FindForeignType(uint32_t id) {
-  for (const ForeignTypeRow& row : kForeignTypes) {
-    if (static_cast<uint32_t>(row.id) == id) return &row;
-  }
-  return nullptr;
-}
-
-std::optional<uint64_t> ForeignSize(const ForeignTypeRow& row, const TensorInfo& tensor) {
-  const auto elements = ElementCount(tensor);
-  const uint64_t width = tensor.rank() > 0 ? tensor.dims[0] : 1;
-  if (!elements || row.elements == 0 || width == 0 || width % row.elements != 0) {
-    return std::nullopt;
-  }
-  const auto blocks = CheckedMultiply(width / row.elements, row.bytes);
-  const auto of_row = blocks ? CheckedAdd(*blocks, row.row_bytes) : std::nullopt;
-  return of_row ? CheckedMultiply(*of_row, *elements / width) : std::nullopt;
-}
-
 std::vector<uint64_t> MeasureSpans(const File& file) {
   std::vector<uint64_t> offsets;
   for (const TensorInfo& tensor : file.tensors) {
@@ -52,13 +34,13 @@ bool FitsSpan(const File& file, std::optional<uint64_t> size, uint64_t span) {
 std::vector<ForeignLayout> FindForeignLayouts(const File& file) {
   std::vector<ForeignLayout> found;
   if (file.progress < Progress::kTensors || !file.alignment_known) return found;
-  for (const ForeignTypeRow& row : kForeignTypes) {
-    if (FindTensorType(row.id) == nullptr) continue;
+  for (const SizedType& type : ForeignTypes()) {
+    if (FindTensorType(type.id) == nullptr) continue;
     std::vector<uint64_t> spans;
-    ForeignLayout layout = {&row, nullptr, 0};
+    ForeignLayout layout = {&type, nullptr, 0};
     bool fits_own = true, fits_foreign = true;
     for (const TensorInfo& tensor : file.tensors) {
-      if (tensor.type.value != static_cast<uint32_t>(row.id)) continue;
+      if (tensor.type.value != type.id) continue;
       if (layout.first == nullptr) {
         layout.first = &tensor;
         spans = MeasureSpans(file);
@@ -66,7 +48,7 @@ std::vector<ForeignLayout> FindForeignLayouts(const File& file) {
       ++layout.tensors;
       const uint64_t span = spans[tensor.index];
       fits_own &= FitsSpan(file, tensor.bytes, span);
-      fits_foreign &= FitsSpan(file, ForeignSize(row, tensor), span);
+      fits_foreign &= FitsSpan(file, SizeInBlocks(tensor, type.blocks), span);
     }
     if (layout.first != nullptr && !fits_own && fits_foreign) {
       found.push_back(layout);

@@ -11,16 +11,8 @@
 #include <vector>
 
 #include "conformance/model/model.h"
-#include "conformance/tables/foreign_types.h"
 
 namespace gguf {
-
-// Returns the type of another program with this id, or null.
-const ForeignTypeRow* FindForeignType(uint32_t id);
-
-// Returns the size of a tensor's data in that type; nothing if it is unknown or
-// the shape does not suit it.
-std::optional<uint64_t> ForeignSize(const ForeignTypeRow& row, const TensorInfo& tensor);
 
 // The distances from the data of each tensor to that of the next one, or to the
 // end of the file; by tensor index.  0 where two tensors share an offset, or an
@@ -32,7 +24,7 @@ bool FitsSpan(const File& file, std::optional<uint64_t> size, uint64_t span);
 
 // A type number of llama.cpp that another program uses for blocks of its own.
 struct ForeignLayout {
-  const ForeignTypeRow* row;
+  const SizedType* type;
   const TensorInfo* first;  // Of the tensors of this type.
   uint64_t tensors;
 };

@@ -2,6 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
 #include "conformance/rules/container/foreign_type.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
@@ -33,8 +38,73 @@ TEST(ForeignTypeTest, NamesTheProgram) {
                                     "320 bytes, and 280 in this type")));
   EXPECT_THAT(kTypes.MessagesIn(Two(66, 288)),
               ElementsAre(HasSubstr("is 66, a type of Unsloth's fork of llama.cpp")));
-  EXPECT_THAT(kTypes.MessagesIn(Two(1000, 288)),
-              ElementsAre(HasSubstr("to check newer types, update ggufcheck")));
+  EXPECT_THAT(kTypes.MessagesIn(Two(0x7FFFFFFF, 288)),
+              ElementsAre(HasSubstr("does not define; update ggufcheck, or describe the type in "
+                                    "[types] of ggufcheck.toml")));
+}
+
+TEST(ForeignTypeTest, TheSizeOfAForeignTypeIsChecked) {
+  const std::string known = "error tensor-type-known tensor[w].type";
+  EXPECT_THAT(Findings(Two(144, 288).Build()), ElementsAre(known));
+  EXPECT_THAT(Findings(Two(144, 320).Build()),
+              ElementsAre(known, "warning tensor-data-contiguous tensor[v].offset"));
+  EXPECT_THAT(Findings(Two(144, 256).Build()),
+              ElementsAre(known, "error tensor-data-disjoint tensor[v].offset"));
+  EXPECT_THAT(Findings(PlainFile().Tensor("w", {128, 4}, 144).Build()),
+              ElementsAre("error tensor-row-whole-blocks tensor[w].dims", known));
+  EXPECT_THAT(Findings(PlainFile().Tensor("w", {256, uint64_t{1} << 40}, 144).Build()),
+              ElementsAre(known, "error tensor-data-in-file tensor[w].offset"));
+  EXPECT_THAT(Findings(PlainFile().Tensor("w", {uint64_t{1} << 32, 1 << 30}, 230).Build()),
+              ElementsAre(known, "error tensor-data-in-file tensor[w].offset"));
+}
+
+// A block of 32 elements in 20 bytes; an expression; the id of a foreign type.
+Limits WithOwnTypes() {
+  auto own = std::make_shared<OwnTypes>();
+  own->by_id = {{144, {144, "MINE", "", {256, 144}, ""}},
+                {4711, {4711, "Q9_X", "", {32, 20}, ""}},
+                {4712, {4712, "TREE", "", {1, 0}, "elements * 20 / 32 + 64"}}};
+  Limits limits;
+  limits.own_types = std::move(own);
+  return limits;
+}
+
+TEST(OwnTypeTest, TheSizeOfAnOwnTypeIsChecked) {
+  const auto found = [](const GgufBuilder& file) {
+    return Findings(file.Build(), "upload", WithOwnTypes());
+  };
+  for (const auto& [type, bytes] : {std::pair(144, 288), {4711, 320}, {4712, 384}}) {
+    EXPECT_THAT(found(Two(type, bytes)), IsEmpty());
+    EXPECT_THAT(found(Two(type, bytes + 32)),
+                ElementsAre("warning tensor-data-contiguous tensor[v].offset"));
+    EXPECT_THAT(found(Two(type, bytes - 32)),
+                ElementsAre("error tensor-data-disjoint tensor[v].offset"));
+    EXPECT_THAT(found(PlainFile().Tensor("w", {256, uint64_t{1} << 40}, type)),
+                ElementsAre("error tensor-data-in-file tensor[w].offset"));
+  }
+  GgufBuilder beyond = Two(4712, 384);
+  beyond.data_bytes = 384 + 32 + 32;
+  EXPECT_THAT(found(beyond), ElementsAre("warning no-trailing-data file"));
+  EXPECT_THAT(found(PlainFile().Tensor("w", {31}, 4711)),
+              ElementsAre("error tensor-row-whole-blocks tensor[w].dims"));
+  EXPECT_THAT(found(PlainFile().Tensor("w", {uint64_t{1} << 62}, 4712)),
+              ElementsAre("error tensor-bytes-representable tensor[w].dims"));
+}
+
+TEST(OwnTypeTest, TheWeightsOfAnOwnTypeAreNotChecked) {
+  CheckOptions options;
+  options.limits = WithOwnTypes();
+  options.stats = true;
+  const FileReport report =
+      Validate(AsBytes(Two(4711, 320).Build()), *Profile::Find("upload"), options);
+  EXPECT_EQ(report.stats.size(), 1u);  // Those of v.
+  int unread = 0;
+  for (const auto& [rule, why, meaning] : report.not_checked) {
+    if (!absl::StartsWith(rule->id, "weights-")) continue;
+    EXPECT_EQ(why.view(), "a tensor is misplaced or has no supported type; its data was not read");
+    ++unread;
+  }
+  EXPECT_GT(unread, 0);
 }
 
 TEST(ForeignTypeTest, TellsLayoutsOfOneNumberApart) {
@@ -53,12 +123,12 @@ TEST(ForeignTypeTest, TellsLayoutsOfOneNumberApart) {
 }
 
 TEST(ForeignTypeTest, NoIdIsThatOfTheSameLayoutInLlamaCpp) {
-  for (const ForeignTypeRow& row : kForeignTypes) {
-    const TensorTypeInfo* type = FindTensorType(row.id);
+  for (const SizedType& foreign : ForeignTypes()) {
+    const TensorTypeInfo* type = FindTensorType(foreign.id);
     if (type == nullptr) continue;
-    EXPECT_NE(type->block_bytes * row.elements,
-              static_cast<uint32_t>(row.bytes) * type->block_elements)
-        << row.id;
+    EXPECT_NE(type->block_bytes * foreign.blocks.elements,
+              foreign.blocks.bytes * type->block_elements)
+        << foreign.id;
   }
 }
 

@@ -42,7 +42,7 @@ void TensorDataInFile(const CheckContext& context, Finder& find) {
          "file ({file_size} bytes)",
          {{"offset", tensor.offset.value},
           {"size", *tensor.bytes},
-          {"type", Trusted{tensor.type_info()->name}},
+          {"type", Trusted{tensor.TypeName()}},
           {"data_begin", model.file.data_begin},
           {"file_size", model.file.size}});
   }

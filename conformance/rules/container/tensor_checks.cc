@@ -188,7 +188,7 @@ namespace {
 
 Trusted Shape(const TensorInfo& tensor) { return Trusted{tensor.ShapeText()}; }
 
-Trusted TypeName(const TensorInfo& tensor) { return Trusted{tensor.type_info()->name}; }
+Trusted TypeName(const TensorInfo& tensor) { return Trusted{tensor.TypeName()}; }
 
 // The convolutions of video models have one dimension more than others.
 constexpr uint32_t kVideoDimensions = kMaxDimensions + 1;
@@ -199,9 +199,8 @@ bool IsOfVideo(const Model& model, const TensorInfo& tensor) {
 
 // Names the program of a type that llama.cpp does not define, and whether the
 // tensor is as long as a tensor of this type is.
-void ReportForeign(const Model& model, const TensorInfo& tensor, const ForeignTypeRow& row,
-                   uint64_t span, Finder& find) {
-  const auto size = ForeignSize(row, tensor);
+void ReportForeign(const Model& model, const TensorInfo& tensor, uint64_t span, Finder& find) {
+  const auto size = tensor.bytes;
   const char* format =
       !size || span == 0 ? "is {type}, {name} of {program}, which llama.cpp {known} does not define"
       : FitsSpan(model.file, size, span)
@@ -211,8 +210,8 @@ void ReportForeign(const Model& model, const TensorInfo& tensor, const ForeignTy
             "but the tensor takes up {span} bytes, and {size} in this type";
   find(tensor.at_type(), format,
        {{"type", tensor.type.value},
-        {"name", Trusted{*row.name == '-' ? "a type" : row.name}},
-        {"program", Trusted{row.program}},
+        {"name", Trusted{tensor.sized->name.empty() ? "a type" : tensor.sized->name}},
+        {"program", Trusted{tensor.sized->program}},
         {"known", Trusted{TablesVersion()}},
         {"size", size.value_or(0)},
         {"span", span}});
@@ -223,17 +222,17 @@ void TensorTypeKnown(const CheckContext& context, Finder& find) {
   std::vector<uint64_t> spans;
   for (const TensorInfo& tensor : model.unusual_tensors()) {
     if (tensor.type_info() != nullptr) continue;
-    const ForeignTypeRow* row = FindForeignType(tensor.type.value);
-    if (row != nullptr) {
+    if (tensor.sized != nullptr) {
+      if (tensor.sized->program.empty()) continue;  // An own type.
       const bool has_layout =
           model.file.progress >= Progress::kTensors && model.file.alignment_known;
       if (spans.empty() && has_layout) spans = MeasureSpans(model.file);
-      ReportForeign(model, tensor, *row, has_layout ? spans[tensor.index] : 0, find);
+      ReportForeign(model, tensor, has_layout ? spans[tensor.index] : 0, find);
       continue;
     }
     find(tensor.at_type(),
-         "is {type}, which llama.cpp {known} does not define; to check newer types, update "
-         "ggufcheck",
+         "is {type}, which llama.cpp {known} does not define; update ggufcheck, or describe the "
+         "type in [types] of ggufcheck.toml",
          {{"type", tensor.type.value}, {"known", Trusted{TablesVersion()}}});
   }
 }
@@ -323,13 +322,14 @@ constexpr RuleTable kTensorShapeRules = {
            }
          }},
     {.id = "tensor-type-known",
-     .severities = {.upload = kWarning, .spec = kError, .llama_cpp = kError, .safety = kError},
+     .severities = Everywhere(kError),
      .summary = "A tensor's type shall be one that the format defines.",
      .why = "The size of the tensor's data is unknown, and readers have used the type number as a "
             "table index without a bounds check.",
      .repair = "Write the tensor with a current type. If the type is newer than the tables of this "
                "ggufcheck, update ggufcheck; the message names the version of llama.cpp that the "
-               "tables follow.",
+               "tables follow. If your programs read the type, describe it in [types] of "
+               "ggufcheck.toml: its size is then checked.",
      .citation = "gguf.md, ggml_type: the list of types.",
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
@@ -356,10 +356,10 @@ constexpr RuleTable kTensorShapeRules = {
                   {{"type", layout.first->type.value},
                    {"own", TypeName(*layout.first)},
                    {"count", layout.tensors},
-                   {"name", Trusted{layout.row->name}},
-                   {"program", Trusted{layout.row->program}},
-                   {"elements", layout.row->elements},
-                   {"bytes", layout.row->bytes}});
+                   {"name", Trusted{layout.type->name}},
+                   {"program", Trusted{layout.type->program}},
+                   {"elements", layout.type->blocks.elements},
+                   {"bytes", layout.type->blocks.bytes}});
            }
          }},
     {.id = "tensor-type-not-removed",
@@ -412,15 +412,15 @@ constexpr RuleTable kTensorShapeRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo& tensor : context.model.unusual_tensors()) {
-             if (tensor.type_info() == nullptr) {
+             const Blocks blocks = tensor.blocks();
+             if (blocks.elements == 0) {
                find.CannotCheck("a tensor's type is unknown, and so are its blocks");
                continue;
              }
-             if (HasWholeBlocks(tensor)) continue;
-             find(tensor.at_dims(), "are {dims}, but {type} has blocks of {block} elements",
-                  {{"dims", Shape(tensor)},
-                   {"type", TypeName(tensor)},
-                   {"block", tensor.type_info()->block_elements}});
+             if (HasWholeBlocks(tensor, blocks)) continue;
+             find(
+                 tensor.at_dims(), "are {dims}, but {type} has blocks of {block} elements",
+                 {{"dims", Shape(tensor)}, {"type", TypeName(tensor)}, {"block", blocks.elements}});
            }
          }},
     {.id = "tensor-bytes-representable",
@@ -436,8 +436,8 @@ constexpr RuleTable kTensorShapeRules = {
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo& tensor : context.model.unusual_tensors()) {
              if (tensor.bytes) continue;
-             if (!ElementCount(tensor) || tensor.type_info() == nullptr ||
-                 !HasWholeBlocks(tensor)) {
+             const Blocks blocks = tensor.blocks();
+             if (!ElementCount(tensor) || blocks.elements == 0 || !HasWholeBlocks(tensor, blocks)) {
                find.CannotCheck("a tensor's type or shape is wrong, so its size is unknown");
                continue;
              }

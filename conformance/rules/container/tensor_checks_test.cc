@@ -97,9 +97,9 @@ TEST(TensorChecksTest, EveryLivingTypeIsFineAndNoOther) {
       EXPECT_THAT(found, ElementsAre("error tensor-type-not-removed tensor[w].type")) << type.name;
     }
   }
-  for (const uint32_t type : {43u, 1000u, 0x7FFFFFFFu, 0xFFFFFFFFu}) {
+  for (const uint32_t type : {0x180000u, 0x7FFFFFFFu, 0xFFFFFFFFu}) {
     EXPECT_THAT(Findings(Shaped({256}, type)),
-                ElementsAre("warning tensor-type-known tensor[w].type"));
+                ElementsAre("error tensor-type-known tensor[w].type"));
   }
   EXPECT_THAT(Findings(Shaped({256}, 40), "spec"),
               ElementsAre("warning tensor-type-in-spec tensor[w].type"));

@@ -106,7 +106,7 @@ TEST(QuantizationChecksTest, HostileShapesAndTypesAreSurvived) {
   GgufBuilder b = File(7, {{32, kQ8_0}});
   b.Tensor("huge", {1ull << 62, 1ull << 62}, kF16, 0)
       .Tensor("huge2", {1ull << 31, 1ull << 31}, kF16, 0)
-      .Tensor("unknown", {32, 2}, 4000, 0)
+      .Tensor("unknown", {32, 2}, 0x7FFFFFFF, 0)
       .Tensor("none", {0, 2}, kF16, 0);
   EXPECT_THAT(kQuantization.In(b),
               ElementsAre("note file-type-matches-tensors kv[general.file_type].value"));

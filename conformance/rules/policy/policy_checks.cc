@@ -149,14 +149,10 @@ constexpr RuleTable kPolicyRules = {
            const Policy& policy = *context.policy;
            const std::string allowed = absl::StrJoin(policy.tensor_types, ", ");
            for (const TensorInfo& tensor : context.model.file.tensors) {
-             const TensorTypeInfo* type = tensor.type_info();
-             if (type != nullptr && policy.tensor_types.count(type->name) > 0) {
-               continue;
-             }
-             find(
-                 tensor.type.where, tensor.subject().Of("type"), "is {type}, not one of {allowed}",
-                 {{"type", Trusted{type != nullptr ? type->name : absl::StrCat(tensor.type.value)}},
-                  {"allowed", absl::string_view(allowed)}});
+             const std::string type = tensor.TypeName();
+             if (policy.tensor_types.count(type) > 0) continue;
+             find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not one of {allowed}",
+                  {{"type", Trusted{type}}, {"allowed", absl::string_view(allowed)}});
            }
          }},
     {.id = "policy-key-present",

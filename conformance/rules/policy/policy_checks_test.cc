@@ -98,8 +98,9 @@ TEST(PolicyChecksTest, TensorTypes) {
       Found(policy, with(1)),
       ElementsAre("policy-tensor-type-allowed: tensor[v].type is F16, not one of \"F32, Q8_0\""));
   EXPECT_THAT(
-      Found(policy, with(999)),
-      ElementsAre("policy-tensor-type-allowed: tensor[v].type is 999, not one of \"F32, Q8_0\""));
+      Found(policy, with(0x7FFFFFFF)),
+      ElementsAre(
+          "policy-tensor-type-allowed: tensor[v].type is 2147483647, not one of \"F32, Q8_0\""));
 }
 
 TEST(PolicyChecksTest, KeysAndTheirValues) {

@@ -1,0 +1,123 @@
+// Tests of types of which only the size is known.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "parser/file.h"
+#include "parser/tensor_type.h"
+
+namespace gguf {
+namespace {
+
+std::optional<uint64_t> Value(absl::string_view text, uint64_t elements) {
+  std::string error;
+  const auto value = EvaluateSize(text, elements, &error);
+  EXPECT_EQ(error, "") << text;
+  return value;
+}
+
+std::string ErrorIn(absl::string_view text) {
+  std::string error;
+  EXPECT_EQ(EvaluateSize(text, 1, &error), std::nullopt) << text;
+  return error;
+}
+
+TEST(SizeExpressionTest, Values) {
+  EXPECT_EQ(Value("elements", 7), 7u);
+  EXPECT_EQ(Value("elements / 32 * 20 + 64", 96), 124u);
+  EXPECT_EQ(Value(" elements/32*20+64 ", 95), 104u);  // Rounds down.
+  EXPECT_EQ(Value("2 + 3 * elements", 4), 14u);
+  EXPECT_EQ(Value("(2 + 3) * elements", 4), 20u);
+  EXPECT_EQ(Value("((elements + 31) / 32) * 20", 33), 40u);
+  EXPECT_EQ(Value("elements / 2 / 3", 12), 2u);
+  EXPECT_EQ(Value("18446744073709551615", 0), ~uint64_t{0});
+}
+
+TEST(SizeExpressionTest, NothingWraps) {
+  constexpr uint64_t kMost = ~uint64_t{0};
+  EXPECT_EQ(Value("elements + 1", kMost), std::nullopt);
+  EXPECT_EQ(Value("1 + elements", kMost), std::nullopt);
+  EXPECT_EQ(Value("elements * 2", kMost / 2), kMost - 1);
+  EXPECT_EQ(Value("elements * 2", kMost / 2 + 1), std::nullopt);
+  EXPECT_EQ(Value("elements * 2 / 2 + 0 * 3", kMost), std::nullopt);
+}
+
+TEST(SizeExpressionTest, ErrorsSayWhatWasExpected) {
+  const std::string value = "elements, or a number below 2^64";
+  const std::string divisor = "a number from 1 to 2^64 - 1 after /";
+  EXPECT_EQ(ErrorIn(""), value + " at the end");
+  EXPECT_EQ(ErrorIn("elements +"), value + " at the end");
+  EXPECT_EQ(ErrorIn("rows * 2"), value + ", not \"rows * 2\"");
+  EXPECT_EQ(ErrorIn("18446744073709551616"), value + ", not \"18446744073709551616\"");
+  EXPECT_EQ(ErrorIn("elements - 2"), "+, * or /, not \"- 2\"");
+  EXPECT_EQ(ErrorIn("elements 2"), "+, * or /, not \"2\"");
+  EXPECT_EQ(ErrorIn("elements * 1.5"), "+, * or /, not \".5\"");
+  EXPECT_EQ(ErrorIn("(elements"), "a closing parenthesis at the end");
+  EXPECT_EQ(ErrorIn("elements)"), "+, * or /, not \")\"");
+  EXPECT_EQ(ErrorIn("2 / 0"), divisor + ", not \"0\"");
+  EXPECT_EQ(ErrorIn("2 / elements"), divisor + ", not \"elements\"");
+  EXPECT_EQ(ErrorIn("(rows) + (columns)"), value + ", not \"rows) + (columns)\"");
+  EXPECT_EQ(ErrorIn(std::string(201, '(')), "at most 200 characters");
+}
+
+TEST(SizedTypeTest, ForeignTypesAreInTheOrderOfTheirIds) {
+  ASSERT_FALSE(ForeignTypes().empty());
+  uint64_t next = 0;
+  for (const SizedType& type : ForeignTypes()) {
+    EXPECT_GE(type.id, next);
+    EXPECT_NE(type.program, "") << type.id;
+    EXPECT_EQ(type.blocks.elements == 0, type.blocks.bytes == 0) << type.id;
+    next = uint64_t{type.id} + 1;
+  }
+}
+
+TEST(SizedTypeTest, AnOwnTypeComesBeforeAForeignOne) {
+  OwnTypes own;
+  own.by_id = {{144, {144, "MINE", "", {8, 1}, ""}}, {1000, {1000, "OTHER", "", {8, 1}, ""}}};
+  EXPECT_EQ(FindSizedType(&own, 144)->name, "MINE");
+  EXPECT_EQ(FindSizedType(nullptr, 144)->name, "IQ4_KS");
+  EXPECT_EQ(FindSizedType(&own, 137)->name, "IQ2_K");
+  EXPECT_EQ(FindSizedType(&own, 1000)->name, "OTHER");
+  EXPECT_EQ(FindSizedType(&own, 999), nullptr);
+  EXPECT_EQ(FindSizedType(nullptr, 1000), nullptr);
+}
+
+TEST(SizedTypeTest, SizesOfTensors) {
+  const SizedType rows = {1000, "ROWS", "x", {256, 136, 4}, ""};
+  const SizedType expression = {1000, "TREE", "", {1, 0}, "elements * 20 / 32 + 64"};
+  const SizedType unknown = {1000, "", "x", {}, ""};
+  const uint64_t huge = uint64_t{1} << 62;
+  const struct {
+    const SizedType* type;
+    std::vector<uint64_t> dims;
+    std::optional<uint64_t> bytes;
+  } kCases[] = {
+      {&rows, {256, 2}, 280},
+      {&rows, {512, 2, 3}, 6 * 276},
+      {&rows, {255, 2}, std::nullopt},
+      {&rows, {}, std::nullopt},
+      {&rows, {256, 0}, 0},
+      {&rows, {0, 2}, 0},
+      {&expression, {33, 2}, 105},
+      {&expression, {}, 64},
+      {&expression, {huge, 2}, std::nullopt},
+      {&expression, {huge}, std::nullopt},
+      {&unknown, {256}, std::nullopt},
+      {nullptr, {256}, std::nullopt},
+  };
+  for (const auto& c : kCases) {
+    TensorInfo tensor;
+    tensor.type.value = 1000;
+    tensor.sized = c.type;
+    tensor.n_dims.value = c.dims.size();
+    std::copy(c.dims.begin(), c.dims.end(), tensor.dims.begin());
+    EXPECT_EQ(ByteSize(tensor, 32), c.bytes) << tensor.TypeName() << " " << tensor.ShapeText();
+  }
+}
+
+}  // namespace
+}  // namespace gguf
