@@ -174,6 +174,25 @@ constexpr RuleTable kArchitectureRules = {
            find(kv->type_where(), kv->subject().Of("type"), "is {type}",
                 {{"type", Trusted{kv->type->name}}});
          }},
+    {.id = "general-texts-strings",
+     .severities = {.upload = kError, .safety = kError},
+     .summary = "general.type, general.name and general.description shall be strings.",
+     .why = "llama.cpp's loaders of adapters and projectors read them without a look at the type, "
+            "and abort.",
+     .repair = "Write the value as a string, or remove the key.",
+     .citation = "Not in the specification for general.type; llama.cpp asserts the type of a value "
+                 "that it reads (gguf_get_val_str).",
+     .since = "0.2.0",
+     .implied_by = {"key-type-loaded"},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const char* const key : {"general.type", "general.name", "general.description"}) {
+             const KeyValue* kv = context.model.FindKey(key);
+             if (kv == nullptr || kv->type->kind == ValueKind::kString) continue;
+             find(kv->type_where(), kv->subject().Of("type"), "is {type}",
+                  {{"type", Trusted{kv->type->name}}});
+           }
+         }},
     {.id = "architecture-grammar",
      .severities = {.spec = kError},
      .summary = "An architecture's name shall consist of lower-case letters and digits.",
