@@ -30,11 +30,7 @@ void ReportRow(const Model& model, const Row& row, bool per_block, int64_t i, Fi
     const auto number = expr.empty() ? std::nullopt : hparams.Evaluate(expr, i);
     return Trusted{number ? absl::StrCat(*number) : ""};
   };
-  Subject subject = kv.subject().Of("value");
-  if (per_block && kv.type->kind == ValueKind::kArray) {
-    subject = subject.At(static_cast<uint64_t>(i));
-  }
-  find(kv.value, subject, row.says,
+  find(per_block ? ElementOf(kv, i) : kv.at_value(), row.says,
        {{"left", value(row.left)},
         {"right", value(row.right)},
         {"text", hparams.Text(row.about).value_or("")},

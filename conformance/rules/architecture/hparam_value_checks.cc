@@ -64,8 +64,7 @@ void FindOutside(const Model& model, Symbol symbol, const std::vector<int64_t>& 
                  int64_t most, bool signed_too, const char* what, Finder& find) {
   for (size_t i = 0; i < elements.size(); ++i) {
     if (elements[i] <= most && (elements[i] >= 0 || !signed_too)) continue;
-    const KeyValue& kv = *model.hparams().Key(symbol);
-    return find(kv.value, kv.subject().Of("value").At(i), "is {element}, but {what} {most}",
+    return find(ElementOf(*model.hparams().Key(symbol), i), "is {element}, but {what} {most}",
                 {{"element", elements[i]}, {"what", Trusted{what}}, {"most", most}});
   }
 }
