@@ -20,6 +20,7 @@
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/tables/architectures.h"
+#include "conformance/tables/load_steps.h"
 #include "parser/tensor_type.h"
 
 namespace gguf {
@@ -41,26 +42,29 @@ std::vector<uint64_t> NumbersOf(absl::string_view text) {
 
 }  // namespace
 
-bool Holds(const ReaderEffectRow& row, const NamedTexts& texts) {
-  if (row.is == Condition::kAlways) return true;
-  const auto text =
-      absl::c_find_if(texts, [&](const auto& named) { return named.first == row.of; });
+bool Holds(absl::string_view of, Condition is, absl::string_view value, const NamedTexts& texts) {
+  if (is == Condition::kAlways) return true;
+  const auto text = absl::c_find_if(texts, [&](const auto& named) { return named.first == of; });
   if (text == texts.end()) return false;
   const std::vector<uint64_t> numbers = NumbersOf(text->second);
-  switch (row.is) {
+  switch (is) {
     case Condition::kAlways:
       return true;
     case Condition::kEquals:
-      return text->second == row.value;
+      return text->second == value;
     case Condition::kContains:
-      return absl::StrContains(text->second, row.value);
+      return absl::StrContains(text->second, value);
+    case Condition::kEnds:
+      return absl::c_any_of(WordsOf(value), [&](absl::string_view word) {
+        return absl::EndsWith(text->second, word);
+      });
     case Condition::kAmong: {
-      const auto words = WordsOf(text->second), allowed = WordsOf(row.value);
+      const auto words = WordsOf(text->second), allowed = WordsOf(value);
       return absl::c_all_of(words,
                             [&](const auto& word) { return absl::c_linear_search(allowed, word); });
     }
     case Condition::kAbove: {
-      const uint64_t bound = NumbersOf(row.value).at(0);
+      const uint64_t bound = NumbersOf(value).at(0);
       return absl::c_any_of(numbers, [&](uint64_t number) { return number > bound; });
     }
     case Condition::kWraps: {
@@ -72,10 +76,10 @@ bool Holds(const ReaderEffectRow& row, const NamedTexts& texts) {
   return false;
 }
 
-bool IsAbout(const ReaderEffectRow& row, const Reader& reader) {
+bool IsAbout(EnumSet<ReaderId> readers, const Reader& reader) {
   const Reader* const like = FindReader(reader.like);
-  return row.readers.Has(static_cast<ReaderId>(&reader - kReaders.begin())) ||
-         (like != nullptr && IsAbout(row, *like));
+  return readers.Has(static_cast<ReaderId>(&reader - kReaders.begin())) ||
+         (like != nullptr && IsAbout(readers, *like));
 }
 
 namespace {
@@ -87,6 +91,8 @@ constexpr size_t kReasons = 2;
 // Values of the column `rule` in rows that are not about a rule.
 constexpr char kEveryFile[] = "file";
 constexpr char kEveryModel[] = "model";
+// In load_steps.tsv, it stands for every rule.
+constexpr absl::string_view kAnyRule = "*";
 
 // Returns the rows of a rule in reader_effects.tsv.
 const Rows& RowsOf(const Rule& rule) {
@@ -125,7 +131,7 @@ ReaderEffect EffectByProfile(const Rule& rule) {
 // Returns the first row for the reader that holds, or null.
 const ReaderEffectRow* Decides(const Reader& reader, const Rows& rows, const NamedTexts& texts) {
   for (const ReaderEffectRow* row : rows) {
-    if (IsAbout(*row, reader) && Holds(*row, texts)) return row;
+    if (IsAbout(row->readers, reader) && Holds(row->of, row->is, row->value, texts)) return row;
   }
   return nullptr;
 }
@@ -173,8 +179,29 @@ int32_t LastBuild() {
   return last;
 }
 
-// Judge: predicts the effect of one file on one reader, the worst over all
-// findings.
+// Returns the name of the key that a finding is about, or "".
+std::string KeyOf(const Diagnostic& diagnostic) {
+  for (const auto& [name, text] : diagnostic.args) {
+    if (name == "key") return text;
+  }
+  absl::string_view key = diagnostic.subject;
+  return absl::ConsumePrefix(&key, "kv[") ? std::string(key.substr(0, key.rfind("]."))) : "";
+}
+
+// Returns the step at which the reader meets what the texts of a finding, or of
+// a row of `file` or `model`, describe.
+LoadStep StepOf(absl::string_view rule, const Reader& reader, const NamedTexts& texts) {
+  for (const LoadStepRow& row : kLoadSteps) {
+    if ((row.rule == rule || row.rule == kAnyRule) && IsAbout(row.readers, reader) &&
+        Holds(row.of, row.is, row.value, texts)) {
+      return row.step;
+    }
+  }
+  return LoadStep::kContainer;
+}
+
+// Judge: predicts the effect of one file on one reader: the worst of what the
+// reader meets until it stops.
 class Judge {
  public:
   Judge(const Reader& reader, const FileReport& file)
@@ -183,26 +210,36 @@ class Judge {
   // A build of llama.cpp, or kNoBuild for the one that was examined.
   ReaderVerdict Run(int32_t build) {
     const Reader* const also = FindReader(reader_.also);
-    if (also != nullptr) verdict_ = Judge(*also, file_).Run(kNoBuild);
-    verdict_.reader = &reader_;
-    verdict_.version = reader_.version;
-    if (build != kNoBuild) {
-      verdict_.version = BuildText(build);
-      JudgeBuild(build);
-    }
+    if (build != kNoBuild) JudgeBuild(build);
     JudgeFindings();
     JudgeFile();
+    Conclude();
     JudgeWhatIsMissing();
+    if (also != nullptr && verdict_.effect < ReaderEffect::kRejects) {
+      ReaderVerdict second = Judge(*also, file_).Run(kNoBuild);
+      if (second.effect >= verdict_.effect) verdict_ = std::move(second);
+    }
+    verdict_.reader = &reader_;
+    verdict_.version = build != kNoBuild ? BuildText(build) : reader_.version;
     return std::move(verdict_);
   }
 
  private:
+  // Something that has an effect on the reader: a finding, or its cause in words.
+  struct Met {
+    LoadStep step;
+    ReaderEffect effect;
+    const Diagnostic* diagnostic;
+    std::string why;
+  };
+
   void JudgeBuild(int32_t build);
   void JudgeFindings();
   void JudgeFile();
+  // Gives the verdict: what the reader met until it stopped.
+  void Conclude();
   void JudgeWhatIsMissing();
-  ReaderEffect EffectOf(const Diagnostic& diagnostic) const;
-  bool IsNotReached(const Diagnostic& diagnostic) const;
+  Met MeetsFinding(const Diagnostic& diagnostic) const;
   ReaderEffect WorstOf(const Rule& rule) const;
   std::string Culprits(const std::string& value, const Rows& rows) const;
   // Returns true if the verdict is now `effect`.
@@ -212,6 +249,7 @@ class Judge {
   const Reader& reader_;
   const FileReport& file_;
   const NamedTexts facts_;
+  std::vector<Met> met_;
   ReaderVerdict verdict_;
 };
 
@@ -230,42 +268,23 @@ void Judge::SayUnknown(absl::string_view why) {
   }
 }
 
-ReaderEffect Judge::EffectOf(const Diagnostic& diagnostic) const {
+Judge::Met Judge::MeetsFinding(const Diagnostic& diagnostic) const {
   const Rule& rule = *diagnostic.rule;
   NamedTexts texts = diagnostic.args;
   texts.emplace_back("subject", diagnostic.subject);
+  texts.emplace_back("rule", rule.id);
+  texts.emplace_back("scope", ScopeName(rule.scope));
+  texts.emplace_back("key", KeyOf(diagnostic));
   texts.insert(texts.end(), facts_.begin(), facts_.end());
-  const ReaderEffectRow* row = Decides(reader_, RowsOf(rule), texts);
-  if (row != nullptr) {
-    return row->effect == ReaderEffect::kCrashes && IsNotReached(diagnostic)
-               ? ReaderEffect::kRejects
-               : row->effect;
+  Met met = {StepOf(rule.id, reader_, texts), ReaderEffect::kAccepts, &diagnostic, ""};
+  if (const ReaderEffectRow* row = Decides(reader_, RowsOf(rule), texts)) {
+    met.effect = row->effect;
+  } else if (FollowsProfile(rule, reader_)) {
+    met.effect = EffectByProfile(rule);
+  } else if (rule.scope == Scope::kContainer) {
+    met.effect = ReaderEffect::kUnknown;
   }
-  if (FollowsProfile(rule, reader_)) return EffectByProfile(rule);
-  return rule.scope == Scope::kModel ? ReaderEffect::kAccepts : ReaderEffect::kUnknown;
-}
-
-// Returns whether the finding is about the value of a key, and another finding
-// rejects the type of a key that the reader reads before it looks at the value:
-// the reader stops there.
-bool Judge::IsNotReached(const Diagnostic& diagnostic) const {
-  // llama.cpp looks at the numbers of blocks and experts as soon as it has read
-  // these keys, and at all other values when it has read all keys.
-  static constexpr absl::string_view kFirstKeys[] = {
-      ".context_length",       ".embedding_length", ".embedding_length_out", ".block_count",
-      ".nextn_predict_layers", ".expert_count",     ".pooling_type",         ".expert_used_count",
-  };
-  const absl::string_view id = diagnostic.rule->id;
-  const bool is_first = id == "block-count-in-range" || id == "expert-counts-consistent";
-  const auto is_type = [&](const Diagnostic& finding) {
-    return absl::EndsWith(finding.rule->id, "-type-loaded") &&
-           (!is_first || absl::c_any_of(kFirstKeys, [&](absl::string_view key) {
-             return absl::StrContains(finding.subject, absl::StrCat(key, "]"));
-           }));
-  };
-  return absl::StartsWith(diagnostic.subject, "kv[") && !is_type(diagnostic) &&
-         absl::c_any_of(file_.findings,
-                        [&](const Finding& finding) { return is_type(finding.diagnostic); });
+  return met;
 }
 
 // Returns the worst effect that a finding of the rule could have.
@@ -274,7 +293,7 @@ ReaderEffect Judge::WorstOf(const Rule& rule) const {
   const bool by_profile = rows.empty() && FollowsProfile(rule, reader_);
   ReaderEffect worst = by_profile ? EffectByProfile(rule) : ReaderEffect::kAccepts;
   for (const ReaderEffectRow* row : rows) {
-    if (IsAbout(*row, reader_)) worst = std::max(worst, row->effect);
+    if (IsAbout(row->readers, reader_)) worst = std::max(worst, row->effect);
   }
   return worst;
 }
@@ -285,32 +304,43 @@ void Judge::JudgeBuild(int32_t build) {
   if (!file_.needs || build >= file_.needs->build) return;
   const std::string why = absl::StrCat("needs ", file_.needs->Words());
   const bool is_open = IsRelease(file_.needs->build) && !IsRelease(build) && build > LastBuild();
-  if (is_open) {
-    SayUnknown(why);
-  } else if (Worsen(ReaderEffect::kRejects) && verdict_.why.empty()) {
-    verdict_.why = why;
-  }
+  met_.push_back({LoadStep::kArchitecture,
+                  is_open ? ReaderEffect::kUnknown : ReaderEffect::kRejects, nullptr, why});
 }
 
 void Judge::JudgeFindings() {
-  std::vector<const Diagnostic*> all;
   for (const auto* findings : {&file_.findings, &file_.off.findings}) {
     for (const Finding& finding : *findings) {
-      all.push_back(&finding.diagnostic);
+      met_.push_back(MeetsFinding(finding.diagnostic));
     }
   }
-  absl::c_stable_sort(all, [](const Diagnostic* a, const Diagnostic* b) {
-    return a->where.begin < b->where.begin;
-  });
-  std::vector<Diagnostic>& because = verdict_.because;
-  for (const Diagnostic* diagnostic : all) {
-    const auto is_it = [&](const Diagnostic& other) {
-      return other.rule == diagnostic->rule && other.where.begin == diagnostic->where.begin &&
-             other.subject == diagnostic->subject;
+  absl::c_stable_sort(met_, [](const Met& a, const Met& b) {
+    const auto begin = [](const Met& met) {
+      return met.diagnostic != nullptr ? met.diagnostic->where.begin : 0;
     };
-    if (Worsen(EffectOf(*diagnostic)) && because.size() < kReasons &&
-        absl::c_none_of(because, is_it)) {
-      because.push_back(*diagnostic);
+    return begin(a) < begin(b);
+  });
+}
+
+void Judge::Conclude() {
+  LoadStep last = LoadStep::kData;
+  for (const Met& met : met_) {
+    if (met.effect >= ReaderEffect::kRejects) last = std::min(last, met.step);
+  }
+  std::vector<Diagnostic>& because = verdict_.because;
+  for (const Met& met : met_) {
+    if (met.step > last || !Worsen(met.effect)) continue;
+    if (met.diagnostic == nullptr) {
+      if (verdict_.why.empty()) verdict_.why = met.why;
+      continue;
+    }
+    const auto is_it = [&](const Diagnostic& other) {
+      return other.rule == met.diagnostic->rule &&
+             other.where.begin == met.diagnostic->where.begin &&
+             other.subject == met.diagnostic->subject;
+    };
+    if (because.size() < kReasons && absl::c_none_of(because, is_it)) {
+      because.push_back(*met.diagnostic);
     }
   }
 }
@@ -319,7 +349,7 @@ void Judge::JudgeFindings() {
 std::string Judge::Culprits(const std::string& value, const Rows& rows) const {
   std::vector<absl::string_view> words = absl::StrSplit(value, ", ");
   for (const ReaderEffectRow* row : rows) {
-    if (row->is != Condition::kAmong || !IsAbout(*row, reader_) ||
+    if (row->is != Condition::kAmong || !IsAbout(row->readers, reader_) ||
         row->effect != ReaderEffect::kAccepts) {
       continue;
     }
@@ -341,9 +371,9 @@ void Judge::JudgeFile() {
           about == kEveryFile || (about == kEveryModel && reader_.models != ReaderModels::kNo);
       if (holds && fact == row.of) rows.push_back(&row);
     }
-    const ReaderEffectRow* row = Decides(reader_, rows, facts_);
-    if (row != nullptr && Worsen(row->effect) && verdict_.why.empty()) {
-      verdict_.why = absl::StrCat(fact, ": ", Culprits(value, rows));
+    if (const ReaderEffectRow* row = Decides(reader_, rows, facts_)) {
+      met_.push_back({StepOf(row->rule, reader_, facts_), row->effect, nullptr,
+                      absl::StrCat(fact, ": ", Culprits(value, rows))});
     }
   }
 }

@@ -24,12 +24,12 @@ namespace gguf {
 // name, the first counts.
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
-// Returns whether the row's condition holds for `texts`.  It does not hold if
-// the name is missing.  Numbers of more than 64 bits are ignored.
-bool Holds(const ReaderEffectRow& row, const NamedTexts& texts);
+// Returns whether the text named `of` meets the condition; false if it is
+// missing.  Numbers of more than 64 bits are ignored.
+bool Holds(absl::string_view of, Condition is, absl::string_view value, const NamedTexts& texts);
 
-// Returns whether the row applies to the reader, or to one that it is like.
-bool IsAbout(const ReaderEffectRow& row, const Reader& reader);
+// Returns whether the readers include this one, or one that it is like.
+bool IsAbout(EnumSet<ReaderId> readers, const Reader& reader);
 
 // Predicts what each reader will do with the file, in the order of readers.tsv.
 // The report must come from a check with CheckOptions::readers.

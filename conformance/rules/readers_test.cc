@@ -6,15 +6,19 @@
 #include "conformance/rules/readers.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
+#include "conformance/tables/load_steps.h"
 #include "conformance/testing/findings.h"
 #include "conformance/testing/tiny_model.h"
 #include "gmock/gmock.h"
@@ -37,6 +41,8 @@ TEST(ReaderConditionTest, EachAsksWhatItsNameSays) {
       {Condition::kEquals, "FUGG", "FUGGG", false},
       {Condition::kContains, "\\x00", "a\\x00b", true},
       {Condition::kContains, "\\x00", "ab", false},
+      {Condition::kEnds, ".a, .b", "k.b", true},
+      {Condition::kEnds, ".a, .b", "k.b.c", false},
       {Condition::kAmong, "F32, F16", "F16, F32", true},
       {Condition::kAmong, "F32, F16", "", true},
       {Condition::kAmong, "F32, F16", "F32, F1", false},
@@ -50,16 +56,15 @@ TEST(ReaderConditionTest, EachAsksWhatItsNameSays) {
       {Condition::kWraps, "", "[3, 0]", true},
   };
   for (const auto& [is, value, text, holds] : cases) {
-    const ReaderEffectRow row = {"a-rule", "of", is, value};
-    EXPECT_EQ(Holds(row, {{"other", "9"}, {"of", text}, {"of", "no"}}), holds)
+    EXPECT_EQ(Holds("of", is, value, {{"other", "9"}, {"of", text}, {"of", "no"}}), holds)
         << WordOf(is) << " " << value << " " << text;
   }
 }
 
 TEST(ReaderConditionTest, NothingHoldsForANameThatIsNotThere) {
-  EXPECT_FALSE(Holds({"a-rule", "of", Condition::kAmong, "F32"}, {}));
-  EXPECT_FALSE(Holds({"a-rule", "of", Condition::kAbove, "0"}, {}));
-  EXPECT_TRUE(Holds({"a-rule", "-", Condition::kAlways, ""}, {}));
+  EXPECT_FALSE(Holds("of", Condition::kAmong, "F32", {}));
+  EXPECT_FALSE(Holds("of", Condition::kAbove, "0", {}));
+  EXPECT_TRUE(Holds("-", Condition::kAlways, "", {}));
 }
 
 using testing::ElementsAre;
@@ -82,7 +87,7 @@ TEST(ReadersTableTest, ARuleAboutTheContainerIsDecidedForAllReadersOrNone) {
       // One row that always holds, and no row after it.
       std::vector<bool> always;
       for (const ReaderEffectRow* row : rows) {
-        if (!IsAbout(*row, reader)) continue;
+        if (!IsAbout(row->readers, reader)) continue;
         always.push_back(row->is == Condition::kAlways);
       }
       if (always.empty() && rule->scope == Scope::kModel) continue;
@@ -102,6 +107,18 @@ TEST(ReadersTableTest, EachRowIsOfARuleThatThereIs) {
     EXPECT_TRUE(row.is != Condition::kAbove || absl::SimpleAtoi(row.value, &number))
         << rule << ": " << row.value << " is no number";
   }
+}
+
+TEST(ReadersTableTest, EachStepHasARuleThatThereIs) {
+  std::set<std::string> used,
+      all(std::begin(EnumWords<LoadStep>::kWords), std::end(EnumWords<LoadStep>::kWords));
+  for (const LoadStepRow& row : kLoadSteps) {
+    const absl::string_view rule = row.rule;
+    EXPECT_TRUE(rule == "*" || rule == "model" || FindRule(rule) != nullptr)
+        << "there is no rule " << rule;
+    used.insert(WordOf(row.step));
+  }
+  EXPECT_EQ(used, all);
 }
 
 TEST(ReadersTableTest, AReaderNeedsOrIsLikeReadersThatThereAre) {
@@ -127,7 +144,8 @@ TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
     const auto rows = RowsOf(id);
     if (rows.empty()) continue;
     const bool refuses = std::any_of(rows.begin(), rows.end(), [](const ReaderEffectRow* row) {
-      return IsAbout(*row, *FindReader("llama.cpp")) && row->effect >= ReaderEffect::kRejects;
+      return IsAbout(row->readers, *FindReader("llama.cpp")) &&
+             row->effect >= ReaderEffect::kRejects;
     });
     const bool error = rule->severities.llama_cpp == Severity::kError;
     if (error == refuses) continue;
@@ -291,12 +309,111 @@ TEST(ReadersTest, AnAssertionIsACrash) {
   EXPECT_EQ(crashes, 24);  // An aligned start is one of 4.
 }
 
-// llama.cpp rejects the type before it computes with the value.
-TEST(ReadersTest, AValueOfTheWrongTypeIsNotReached) {
-  TinyModel model = MakeTinyModel("llama");
-  model.RemoveKey("llama.block_count");
-  model.AddKey("llama.block_count", kU16, ByteWriter().U16(0));
-  EXPECT_THAT(Of(CheckAll(model.Build()), "llama.cpp"), testing::StartsWith("rejects"));
+// Returns a model of this architecture with other keys; an empty value removes
+// one.
+TinyModel With(const std::string& architecture, const std::vector<TinyKey>& keys) {
+  TinyModel model = MakeTinyModel(architecture);
+  for (const TinyKey& key : keys) {
+    model.RemoveKey(key.name);
+    if (!key.value.empty()) model.keys.push_back(key);
+  }
+  return model;
+}
+
+TEST(ReadersTest, AnEarlierRejectionIsPredictedRatherThanALaterCrash) {
+  const auto of = [](const std::vector<TinyKey>& keys) {
+    return Of(CheckAll(With("llama", keys).Build()), "llama.cpp");
+  };
+  const TinyKey no_blocks = {"llama.block_count", kU32, ByteWriter().U32(0).bytes()};
+  const TinyKey no_context = {"llama.context_length", kU32, ""};
+  const TinyKey experts = {"llama.expert_used_count", kU32, ByteWriter().U32(3).bytes()};
+  const TinyKey no_epsilon = {"llama.attention.layer_norm_rms_epsilon", kU32, ""};
+  const TinyKey scaling = {"llama.rope.scaling.type", 8, ByteWriter().String("huge").bytes()};
+  EXPECT_EQ(of({no_blocks}), "crashes because of block-count-in-range");
+  EXPECT_EQ(of({experts}), "crashes because of expert-counts-consistent");
+  EXPECT_EQ(of({scaling}), "crashes because of rope-scaling-type-known");
+  // A key is read before the check of a value.
+  EXPECT_EQ(of({no_blocks, no_context}), "rejects because of llama-cpp-keys-present");
+  EXPECT_EQ(of({{"llama.block_count", kU16, ByteWriter().U16(0).bytes()}}),
+            "rejects because of key-type-loaded");
+  // Or after it.
+  EXPECT_EQ(of({no_blocks, no_epsilon}), "crashes because of block-count-in-range");
+  EXPECT_EQ(of({experts, no_epsilon}), "crashes because of expert-counts-consistent");
+  EXPECT_EQ(of({scaling, no_epsilon}), "crashes because of rope-scaling-type-known");
+  EXPECT_EQ(of({scaling, no_context}), "rejects because of llama-cpp-keys-present");
+
+  // All keys come before the tokens, and these before the tensors.
+  const auto tokens = [&](const std::vector<TinyKey>& keys, bool has_tensors) {
+    TinyModel model = With("llama", keys);
+    model.RemoveKey("tokenizer.ggml.model");
+    model.AddKey("tokenizer.ggml.model", 8, ByteWriter().String("llama"));
+    model.AddKey("tokenizer.ggml.tokens", 9,
+                 ByteWriter().U32(8).U64(3).String("a").String("a").String("b"));
+    if (!has_tensors) model.tensors.clear();
+    return Of(CheckAll(model.Build()), "llama.cpp");
+  };
+  EXPECT_EQ(tokens({}, true), "crashes because of tokens-unique");
+  EXPECT_EQ(tokens({}, false), "crashes because of tokens-unique");
+  EXPECT_EQ(tokens({no_epsilon}, true), "rejects because of llama-cpp-keys-present");
+}
+
+TEST(ReadersTest, ItsOwnReaderRejectsBeforeLlamaCppCrashes) {
+  TinyModel model = With("llama", {{"llama.block_count", kU32, ByteWriter().U32(0).bytes()}});
+  model.AddKey("k.nest", 9, ByteWriter().U32(9).U64(0));
+  EXPECT_EQ(Of(CheckAll(model.Build()), "ollama"), "rejects because of array-not-nested");
+}
+
+TEST(ReadersTest, CandleReadsTheTableBeforeItDividesByTheAlignment) {
+  GgufBuilder b = PlainFile();
+  b.U32("general.alignment", 0);
+  EXPECT_EQ(Of(CheckAll(b.Build()), "candle"), "crashes because of alignment-nonzero");
+  b.Tensor("w", {32}, static_cast<uint32_t>(TensorType::kI8));
+  EXPECT_EQ(Of(CheckAll(b.Build()), "candle"), "rejects; types: I8");
+}
+
+// llama.cpp takes absent head counts for 0, with which Q, K and V of this
+// architecture are as wide as the embedding.
+TEST(ReadersTest, ModelsWithoutHeadCountLoadIfTheirShapesFit) {
+  const auto of = [](uint64_t rows) {
+    TinyModel model = With("qwen2", {{"qwen2.attention.head_count", kU32, ""},
+                                     {"qwen2.attention.head_count_kv", kU32, ""}});
+    std::vector<TinyTensor> fused;
+    for (const TinyTensor& tensor : model.tensors) {
+      if (absl::StrContains(tensor.name, ".attn_q.")) {
+        fused.push_back(tensor);
+        fused.back().name = absl::StrReplaceAll(tensor.name, {{"attn_q", "attn_qkv"}});
+        fused.back().dims[1] = rows;
+      } else if (!absl::StrContains(tensor.name, ".attn_k.") &&
+                 !absl::StrContains(tensor.name, ".attn_v.")) {
+        fused.push_back(tensor);
+      }
+    }
+    model.tensors = fused;
+    return Of(CheckAll(model.Build()), "llama.cpp");
+  };
+  EXPECT_EQ(of(8), "degrades because of llama-cpp-keys-present");
+  EXPECT_EQ(of(24), "rejects because of llama-cpp-keys-present");
+}
+
+TEST(ReadersTest, RulesThatDoNotApplyAreNotUnknown) {
+  const auto with_tokens = [](const char* tokenizer) {
+    TinyModel model = MakeTinyModel("llama");
+    model.RemoveKey("tokenizer.ggml.model");
+    model.AddKey("tokenizer.ggml.model", 8, ByteWriter().String(tokenizer));
+    model.AddKey("tokenizer.ggml.tokens", 9, ByteWriter().U32(8).U64(2).String("a").String("a"));
+    return Of(CheckAll(model.Build()), "llama.cpp");
+  };
+  EXPECT_EQ(with_tokens("none"), "accepts");
+  EXPECT_EQ(with_tokens("no_vocab"), "accepts");
+
+  TinyModel charsmap = MakeTinyModel("llama");
+  charsmap.AddKey("tokenizer.ggml.precompiled_charsmap", 9, ByteWriter().U32(0).U64(1).U8(9));
+  EXPECT_EQ(Of(CheckAll(charsmap.Build()), "llama.cpp"), "accepts");
+
+  GgufBuilder imatrix;
+  imatrix.String("general.type", "imatrix");
+  EXPECT_THAT(Of(CheckAll(imatrix.Build()), "llama.cpp"),
+              testing::Not(testing::StartsWith("unknown")));
 }
 
 TEST(ReadersTest, AShardMayBeWithoutTensors) {

@@ -132,7 +132,7 @@ Reason OnlyWithVocabulary(const Model& model) {
   }
   if (!vocabulary.why_unread().empty()) return vocabulary.why_unread();
   if (vocabulary.is_none()) {
-    return "tokenizer.ggml.model says that there is no vocabulary";
+    return {"tokenizer.ggml.model says that there is no vocabulary", Reason::kNotAbout};
   }
   return "tokenizer.ggml.tokens is not an array of strings";
 }
@@ -142,6 +142,14 @@ const KeyValue* ArrayKey(const Model& model, absl::string_view name, ValueType t
   const bool is_array =
       kv != nullptr && kv->element_type != nullptr && kv->element_type->type == type;
   return is_array ? kv : nullptr;
+}
+
+Location ElementOf(const KeyValue& kv, uint64_t i) {
+  if (kv.element_type == nullptr || kv.element_type->size == 0 || i >= kv.length) {
+    return kv.at_value();
+  }
+  const uint64_t begin = kv.value.end - (kv.length - i) * kv.element_type->size;
+  return {{begin, begin + kv.element_type->size}, kv.subject().Of("value").At(i)};
 }
 
 const PreTokenizerRow* FindPreTokenizer(const Model& model) {

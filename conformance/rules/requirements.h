@@ -86,6 +86,9 @@ Reason OnlyWithVocabulary(const Model& model);
 // Returns the key of this name if it is an array of `type`, else null.
 const KeyValue* ArrayKey(const Model& model, absl::string_view name, ValueType type);
 
+// Returns element `i` of an array of numbers; the value of a key without it.
+Location ElementOf(const KeyValue& kv, uint64_t i);
+
 // Requires such a key.
 template <const char* name, ValueType type>
 Reason OnlyWithArray(const Model& model) {

@@ -31,7 +31,8 @@ import loader
 from mutate_models import HERE, table, variant
 
 MOST = 1 / 2000
-Prediction = collections.namedtuple("Prediction", "verdict rules other_errors")
+# `other_rejects` is set if llama.cpp is predicted to reject another shard of the set.
+Prediction = collections.namedtuple("Prediction", "verdict rules other_rejects")
 WORSE = ["accepts", "degrades", "unknown", "rejects", "crashes"]
 PREDICTED = {"accepts": "takes", "degrades": "takes", "rejects": "refuses", "crashes": "dies"}
 
@@ -48,15 +49,15 @@ def predictions(ggufcheck, folder):
         if record["record"] != "file":
             continue
         reader = next(r for r in record["readers"] if r["reader"] == "llama.cpp")
-        errors = {find["rule"] for find in record["findings"] if find["severity"] == "error"}
+        verdict = reader["verdict"]
         rules = {reason["rule"] for reason in reader["because"]}
         path = re.sub(r"-\d{5}(-of-\d{5}\.gguf)$", r"-00001\1", record["path"])
-        earlier = verdicts.get(path, Prediction("accepts", set(), set()))
-        errors |= earlier.other_errors
-        if WORSE.index(earlier.verdict) > WORSE.index(reader["verdict"]):
-            verdicts[path] = earlier._replace(other_errors=errors | rules)
+        earlier = verdicts.get(path, Prediction("accepts", set(), False))
+        rejects = earlier.other_rejects or "rejects" in (earlier.verdict, verdict)
+        if WORSE.index(earlier.verdict) > WORSE.index(verdict):
+            verdicts[path] = earlier._replace(other_rejects=rejects)
         else:
-            verdicts[path] = Prediction(reader["verdict"], rules, errors - rules)
+            verdicts[path] = Prediction(verdict, rules, rejects)
     if not verdicts:
         sys.exit(f"{ggufcheck} checked nothing: {run.stderr}")
     return verdicts
@@ -65,9 +66,9 @@ def predictions(ggufcheck, folder):
 def agree(prediction, real):
     """Returns whether the loader did as predicted.
 
-    A file with several faults may meet another one than the worst first.
+    The worst of the shards' predictions may not be the one that it meets first.
     """
-    if prediction.verdict == "crashes" and prediction.other_errors and real.did == "refuses":
+    if prediction.verdict == "crashes" and prediction.other_rejects and real.did == "refuses":
         return True
     return PREDICTED[prediction.verdict] == real.did
 

@@ -10,6 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/reason.h"
+#include "conformance/model/tensor_roles.h"
+#include "conformance/model/tensor_table.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/architectures.h"
@@ -25,7 +27,7 @@ constexpr char kKey[] = "general.architecture";
 Reason OnlyWithName(const Model& model) {
   if (!model.is_whole()) return Reason::Silent();
   const KeyValue* kv = model.FindKey(kKey);
-  if (kv == nullptr) return "general.architecture is missing";
+  if (kv == nullptr) return {"general.architecture is missing", Reason::kNotAbout};
   const auto name = model.file.String(*kv);
   if (!name) return "general.architecture is not a string";
   return name->empty() ? "general.architecture is empty" : Reason();
@@ -96,6 +98,25 @@ constexpr char kSpecification[] = "the specification";
 constexpr char kLlamaCpp[] = "llama.cpp";
 constexpr char kLlamaCpp2025[] = "llama.cpp of February 2025";
 
+// Returns whether all tensors that the loader looks up have the shapes that
+// follow from the hyperparameters, with 0 for absent ones.  llama.cpp aborts on
+// rows without elements.
+bool ShapesFit(const Model& model) {
+  if (!OnlyWithRoles(model).empty()) return false;
+  const TensorTable& tensors = model.tensors();
+  for (uint32_t i = 0; i < tensors.size(); ++i) {
+    const TensorRole& role = model.tensor_roles().roles()[i];
+    if (role.role != Role::kAskedFor || role.row->shape.any_shape) continue;
+    for (uint32_t d = 0; d < role.row->shape.rank; ++d) {
+      const Expr& expr = role.row->shape.dims[d];
+      const int64_t found = d < tensors[i].rank() ? static_cast<int64_t>(tensors[i].dims[d]) : 1;
+      if (d == 0 && found == 0) return false;
+      if (!expr.empty() && model.hparams().Evaluate(expr, role.block) != found) return false;
+    }
+  }
+  return true;
+}
+
 // Reports all missing keys, each with its type and who requires it.
 template <RequiredBy by, const char* who>
 void FindMissing(const CheckContext& context, Finder& find) {
@@ -117,7 +138,10 @@ void FindMissing(const CheckContext& context, Finder& find) {
           {"type", Trusted{row.type}},
           {"who", Trusted{who}},
           {"architecture", hparams.architecture_name()},
-          {"when", Trusted{reason}}});
+          {"when", Trusted{reason}},
+          {"shapes", Trusted{row.by != RequiredBy::kTensors ? "any"
+                             : ShapesFit(model)             ? "fit"
+                                                            : "differ"}}});
   }
 }
 

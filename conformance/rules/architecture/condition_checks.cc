@@ -37,12 +37,9 @@ void ReportRow(const Hparams& hparams, const Row& row, bool per_block, int64_t i
     const auto number = expr.empty() ? std::nullopt : hparams.Evaluate(expr, i);
     return Trusted{number ? absl::StrCat(*number) : ""};
   };
-  Subject subject = kv.subject().Of("value");
-  if (per_block && kv.type->kind == ValueKind::kArray) {
-    subject = subject.At(static_cast<uint64_t>(i));
-  }
   const bool is_own = find.rule().id == absl::string_view(row.rule);
-  find(kv.value, subject, is_own ? row.says : absl::StrCat(row.says, " ({rule})"),
+  find(per_block ? ElementOf(kv, i) : kv.at_value(),
+       is_own ? row.says : absl::StrCat(row.says, " ({rule})"),
        {{"left", value(row.left)},
         {"right", value(row.right)},
         {"text", hparams.Text(row.about).value_or("")},

@@ -43,7 +43,7 @@ void FindOutside(const KeyValue* kv, const std::vector<int64_t>& elements, int64
                  bool signed_too, const char* what, Finder& find) {
   for (size_t i = 0; i < elements.size(); ++i) {
     if (elements[i] <= most && (elements[i] >= 0 || !signed_too)) continue;
-    return find(kv->value, kv->subject().Of("value").At(i), "is {element}, but {what} {most}",
+    return find(ElementOf(*kv, i), "is {element}, but {what} {most}",
                 {{"element", elements[i]}, {"what", Trusted{what}}, {"most", most}});
   }
 }

@@ -53,8 +53,9 @@ std::optional<uint64_t> ElementsOf(const Shape& shape) {
 }
 
 // Returns the dimensions that follow from the hyperparameters; those found
-// where any size is allowed.  Returns nothing when they are not known, or 0 in
-// a model that lacks a key, which llama-cpp-keys-present reports.
+// where any size is allowed.  Returns nothing when they are not known, or if 0
+// is expected and not found in a model that lacks a key, which
+// llama-cpp-keys-present reports.
 std::optional<Shape> Expected(const Model& model, bool lacks_key, const Shape& found,
                               const Dims& dims, int64_t block) {
   Shape shape{1, 1, 1, 1};
@@ -66,7 +67,7 @@ std::optional<Shape> Expected(const Model& model, bool lacks_key, const Shape& f
     }
     const auto value = model.hparams().Evaluate(expr, block);
     if (!value) return std::nullopt;
-    if (*value <= 0 && lacks_key) return std::nullopt;
+    if (*value <= 0 && *value != found[d] && lacks_key) return std::nullopt;
     shape[d] = *value;
     // vocabulary-fits-embedding compares the vocabulary with the embedding.
     if (expr.source != absl::string_view("n_vocab")) continue;

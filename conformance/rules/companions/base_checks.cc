@@ -13,6 +13,7 @@
 #include "conformance/model/base_model.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/rules/companions/companion_tensors.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/draft_models.h"
 
@@ -202,7 +203,7 @@ void LayersOfBase(const CheckContext& context, Finder& find) {
   for (uint64_t i = 0; i < length; ++i) {
     const auto layer = IntegerOf(model.file, *kv, i);
     if (!layer || *layer <= *blocks) continue;
-    find(kv->value, kv->subject().Of("value").At(i), "is {layer}, but the base has {blocks} blocks",
+    find(ElementOf(*kv, i), "is {layer}, but the base has {blocks} blocks",
          {{"layer", *layer}, {"blocks", *blocks}});
     return;  // One finding is enough.
   }

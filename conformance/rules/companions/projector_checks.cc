@@ -81,7 +81,7 @@ void FeatureLayerInRange(const CheckContext& context, Finder& find) {
     for (uint64_t i = 0; i < length; ++i) {
       const auto layer = IntegerOf(model.file, *kv, i);
       if (!layer || *layer <= *blocks) continue;
-      find(kv->value, kv->subject().Of("value").At(i), "is {layer}, but there are {blocks} blocks",
+      find(ElementOf(*kv, i), "is {layer}, but there are {blocks} blocks",
            {{"layer", *layer}, {"blocks", *blocks}});
       break;  // One finding per key is enough.
     }

@@ -63,9 +63,8 @@ const KeyValue* CharsmapKey(const Model& model) {
 // Selects files with a charsmap that llama.cpp reads.
 Reason OnlyWithCharsmap(const Model& model) {
   if (CharsmapKey(model) == nullptr) return Reason::Silent();
-  return model.vocabulary().Is(TokenizerKind::kUgm)
-             ? Reason()
-             : "the vocabulary of the charsmap is not a unigram vocabulary";
+  if (model.vocabulary().Is(TokenizerKind::kUgm)) return {};
+  return {"the vocabulary of the charsmap is not a unigram vocabulary", Reason::kNotAbout};
 }
 
 Charsmap CharsmapOf(const Model& model) {

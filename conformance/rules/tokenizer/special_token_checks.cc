@@ -94,9 +94,8 @@ void SuppressedInRange(const CheckContext& context, Finder& find) {
     if (count++ == 0) first = i;
   }
   if (count == 0) return;
-  const uint64_t begin = kv.value.end - (length - first) * sizeof(int32_t);
   find(
-      {begin, begin + sizeof(int32_t)}, kv.subject().Of("value").At(first),
+      ElementOf(kv, first),
       count == 1 ? "is {id}, but there are {tokens} tokens"
                  : "is {id}, but there are {tokens} tokens; the first of {count} such ids",
       {{"id", *IntegerOf(model.file, kv, first)}, {"tokens", vocabulary.size()}, {"count", count}});
