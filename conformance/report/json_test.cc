@@ -136,7 +136,7 @@ TEST(ReadJsonTest, WhatIsNoReportIsAnError) {
       {"/findings/0/length", ~uint64_t{0}, "findings[0].length is too large"},
       {"/findings/0/args/offset", 7, "findings[0].args.offset is not a string"},
       {"/shard",
-       {{"number", 1}, {"count", 3}, {"result", "a\nb"}},
+       {{"number", 1u}, {"count", 3u}, {"result", "a\nb"}},
        "shard.result contains a forbidden character"},
       {"/not_checked/0/why", nullptr, "not_checked[0].why is not a string"},
   };
