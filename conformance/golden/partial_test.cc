@@ -35,7 +35,7 @@ constexpr uint64_t kMostBytes = 1 << 20;
 constexpr absl::string_view kAboutTheEnd[] = {
     "array-length-fits", "file-complete", "header-counts-fit", "last-tensor-padded",
     "no-trailing-data", "padding-zero", "tensor-data-contiguous", "tensor-data-disjoint",
-    "tensor-data-in-file", "tensor-layout-of-type",
+    "tensor-data-in-file", "tensor-layout-of-type", "legacy-weights-fit",
     // A legacy file has no counts, so what is left may be another whole file.
     "legacy-family-certain", "legacy-ftype-matches-tensors", "legacy-heads-divide-width",
     "legacy-records-whole", "legacy-tensors-present",

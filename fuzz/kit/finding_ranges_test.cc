@@ -63,7 +63,7 @@ bool IsRight(const File& file, const KeyValue& kv, absl::string_view what, const
   if (what.empty()) return IsIn(d.where, {kv.key.where.begin, kv.value.end});
   if (what == ".key") return IsExactly(d.where, kv.key.where);
   if (what == ".type") return IsExactly(d.where, kv.type_where());
-  if (what == ".value") return IsIn(d.where, kv.value);
+  if (what == ".value" || absl::StartsWith(what, ".value.")) return IsIn(d.where, kv.value);
   uint64_t element;
   if (!absl::ConsumePrefix(&what, ".value") || !ParseElement(what, &element)) return false;
   const std::vector<Range> elements = ElementsOf(file, kv);
@@ -85,7 +85,10 @@ bool IsRight(const File& file, const TensorInfo& tensor, absl::string_view what,
   if (absl::ConsumePrefix(&what, ".dims") && ParseElement(what, &dim)) {
     return IsIn(d.where, tensor.dims_where());
   }
-  return IsIn(d.where, {file.infos_end, file.size});  // Data, or padding after it.
+  // Data, or padding after it; in a legacy file, each tensor's data follows its
+  // header.
+  const uint64_t begin = file.legacy ? tensor.name.where.end : file.infos_end;
+  return IsIn(d.where, {begin, file.size});
 }
 
 // Returns whether a finding is about one of these entries, and sets `right` if

@@ -299,6 +299,7 @@ constexpr RuleTable kConditionRules = {
      .citation = "Not in the specification; what a file says of itself must not switch off the "
                  "bounds that protect its readers.",
      .since = "0.2.0",
+     .requirements = {OnlyWithAllKeys},
      .check = UnusedKeysInBounds},
 };
 

@@ -18,7 +18,8 @@ namespace gguf {
 namespace {
 
 // SecondReader: reads a file as the second reader of stable-diffusion.cpp does.  It takes the
-// elements of arrays for keys, and every file for one of version 3 in little endian.
+// elements of arrays for keys, and every file for one of version 3 in little endian; where only
+// the latter leads it astray, the file is sound and the fault is the reader's.
 class SecondReader {
  public:
   explicit SecondReader(const File& file) : file_(file), cursor_(file.source(), {8, Size()}) {}
@@ -123,17 +124,20 @@ bool IsRefused(const CheckContext& context) {
   });
 }
 
-// Reports at what leads the reader astray, if anything does.
+Reason OnlyOfLaterVersions(const Model& model) {
+  const bool is_other = model.file.version.value < 2 || model.file.encoding.endian == Endian::kBig;
+  return is_other ? Reason::Silent() : Reason();
+}
+
+// Reports the array that leads the reader astray, if one does.
 void SecondReaderUnharmed(const CheckContext& context, Finder& find) {
   const File& file = context.model.file;
   const auto array =
       absl::c_find_if(file.keys, [](const KeyValue& kv) { return kv.element_type != nullptr; });
-  const bool is_other = file.version.value == 1 || file.encoding.endian == Endian::kBig;
-  if (array == file.keys.end() && !is_other) return;
+  if (array == file.keys.end()) return;
   const auto trusted = SecondReader(file).Run();
   if (!trusted || !IsRefused(context)) return;
-  find(is_other ? Location{file.version.where, {"header", false, 0, {}, "version"}}
-                : array->at_value(),
+  find(array->at_value(),
        "leads the second reader of stable-diffusion.cpp astray, which then trusts the number "
        "{number}",
        {{"number", *trusted}});
@@ -156,6 +160,7 @@ constexpr RuleTable kSecondReaderRules = {
      .unbreakable = "it requires bytes that a reader with a lost place takes for a huge number",
      .scope = Scope::kContainer,
      .needs = Needs::kLayout,
+     .requirements = {OnlyOfLaterVersions},
      .check = SecondReaderUnharmed},
 };
 
