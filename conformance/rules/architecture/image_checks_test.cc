@@ -48,8 +48,8 @@ TEST(ImageChecksTest, EachTensorOfEachArchitectureIsFoundMissing) {
   std::map<std::string, std::vector<std::string>> tensors;
   for (const ImageTensorRow& row : kImageTensors) tensors[row.architecture].push_back(row.name);
   for (const auto& [architecture, names] : tensors) {
-    const auto without = [&, &all = names](absl::string_view left_out) {
-      GgufBuilder b = FileOf(architecture);
+    const auto without = [&all = names, &name_of = architecture](absl::string_view left_out) {
+      GgufBuilder b = FileOf(name_of);
       for (const std::string& name : all) {
         if (name != left_out) b.Tensor(name, {32}, 0);
       }
