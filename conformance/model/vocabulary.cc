@@ -37,7 +37,7 @@ TokenIndex::Duplicates TokenIndex::Build(const TokenTexts& tokens) {
   tokens_ = &tokens;
   uint64_t hashes[kBatch] = {};
   for (size_t begin = 0; begin < tokens.size(); begin += kBatch) {
-    const size_t count = std::min(kBatch, tokens.size() - begin);
+    const size_t count = std::min<size_t>(kBatch, tokens.size() - begin);
     for (size_t i = 0; i < count; ++i) {
       hashes[i] = HashOf(tokens[begin + i]);
       __builtin_prefetch(&slots_[HomeOf(hashes[i])]);
