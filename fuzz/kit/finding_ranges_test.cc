@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -85,10 +86,11 @@ bool IsRight(const File& file, const TensorInfo& tensor, absl::string_view what,
   if (absl::ConsumePrefix(&what, ".dims") && ParseElement(what, &dim)) {
     return IsIn(d.where, tensor.dims_where());
   }
-  // Data, or padding after it; in a legacy file, each tensor's data follows its
-  // header.
-  const uint64_t begin = file.legacy ? tensor.name.where.end : file.infos_end;
-  return IsIn(d.where, {begin, file.size});
+  const uint64_t begin = file.data_begin + tensor.offset.value;
+  const uint64_t end = std::min(begin + tensor.bytes.value_or(0), file.size);
+  if (what == ".data") return IsIn(d.where, {begin, end});
+  // In legacy formats, before the data.
+  return what == ".padding" && (d.where.begin >= end || d.where.end <= begin);
 }
 
 // Returns whether a finding is about one of these entries, and sets `right` if
