@@ -124,8 +124,8 @@ Hparams::Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tens
 }
 
 Hparams::Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors,
-                 absl::string_view architecture)
-    : file_(file), keys_(keys), tensors_(tensors) {
+                 absl::string_view architecture, int64_t most_blocks)
+    : file_(file), keys_(keys), tensors_(tensors), most_blocks_(most_blocks) {
   SetArchitecture(architecture);
 }
 
@@ -285,7 +285,7 @@ std::optional<int64_t> Hparams::AnyBlock(const Op* code, uint32_t size) const {
   const Value blocks = Get(Symbol::kNLayerAll);
   if (!blocks || *blocks > kMostBlocks) return std::nullopt;
   bool unknown = false;
-  for (int64_t i = 0; i < *blocks; ++i) {
+  for (int64_t i = 0; i < std::min(*blocks, most_blocks_); ++i) {
     const Value value = Run(code, size, i);
     if (value == 1) return 1;
     unknown |= !value;

@@ -27,9 +27,12 @@ class Hparams {
   // All arguments must outlive this object.  `tensors` covers the part of the
   // table that was read, and of the other shards' tables.
   Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors);
-  // The same for an architecture that general.architecture does not state.
+  // The same for an architecture that general.architecture does not state; no
+  // loop covers more than `most_blocks`.
   Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors,
-          absl::string_view architecture);
+          absl::string_view architecture, int64_t most_blocks);
+
+  int64_t most_blocks() const { return most_blocks_; }
 
   // The value of general.architecture; null when absent, not a string, or not
   // what states the architecture.
@@ -73,6 +76,7 @@ class Hparams {
   const File& file_;
   const KeyIndex& keys_;
   const TensorIndex& tensors_;
+  const int64_t most_blocks_ = kMostBlocks;
   const KeyValue* architecture_key_ = nullptr;
   absl::string_view architecture_name_;
   absl::string_view prefix_;  // The same, unless too long for a key.

@@ -87,8 +87,8 @@ class Model {
   }
 
   // The same under the keys of another architecture.
-  Hparams HparamsOf(absl::string_view architecture) const {
-    return Hparams(file, key_index(), tensor_index(), architecture);
+  Hparams HparamsOf(absl::string_view architecture, int64_t most_blocks) const {
+    return Hparams(file, key_index(), tensor_index(), architecture, most_blocks);
   }
 
   // For the whole model, whose first shard has the keys.

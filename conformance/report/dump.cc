@@ -176,7 +176,7 @@ void WriteTokens(const File& file, std::ostream& out) {
 void WriteTensors(const File& file, std::ostream& out) {
   out << "\"tensors\":[";
   for (const TensorInfo& tensor : file.tensors) {
-    // Types of other programs may have the names of others.
+    // Two programs may give one name to different types; the id tells them apart.
     const bool is_foreign = tensor.sized != nullptr && !tensor.sized->program.empty();
     const auto size = tensor.bytes;
     out << (tensor.index > 0 ? ",\n  {" : "\n  {") << TextMember("name", tensor.name.value)

@@ -21,10 +21,9 @@ namespace gguf {
 
 // The values of all options of a check, from flags, the C interface and the
 // configuration.  One object goes from the command line to Validate(), which
-// reads those about limits and weights, and which others are set.  A member has the name of its
-// flag, and `ggufcheck check
-// --help` says what it does.  The default enables only the checks that apply to
-// every file.
+// reads those about limits and weights, and which others are set.  A member has
+// the name of its flag, and `ggufcheck check --help` says what it does.  The
+// default enables only the checks that apply to every file.
 struct CheckOptions {
   // How much of a file is read.
   Limits limits;

@@ -77,8 +77,9 @@ void DescribeFile(const Model& model, FileReport* report) {
   report->needs = FindNeededBuild(model);
 }
 
-// Removes findings that another one about the same bytes implies.
-void DropImplied(FileReport* report) {
+// Removes findings that another one about the same bytes implies, unless the
+// user has made that one less severe.
+void DropImplied(const Profile& profile, FileReport* report) {
   absl::flat_hash_set<std::pair<absl::string_view, uint64_t>> places;
   for (const Finding& finding : report->findings) {
     places.emplace(finding.diagnostic.rule->id, finding.diagnostic.where.begin);
@@ -86,7 +87,8 @@ void DropImplied(FileReport* report) {
   const auto is_implied = [&](const Finding& finding) {
     const Diagnostic& found = finding.diagnostic;
     const bool implied = absl::c_any_of(found.rule->implied_by, [&](const char* other) {
-      return other != nullptr && places.contains({other, found.where.begin});
+      return other != nullptr && places.contains({other, found.where.begin}) &&
+             profile.SeverityOf(*FindRule(other)) >= finding.severity;
     });
     if (implied) --report->counts.of(finding.severity);
     return implied;
@@ -118,7 +120,7 @@ void CollectFindings(const Profile& profile, uint64_t most, Diagnostics* found,
     auto& findings = severity == Severity::kOff ? report->off.findings : report->findings;
     findings.push_back({severity, std::move(diagnostic)});
   }
-  DropImplied(report);
+  DropImplied(profile, report);
   const auto key = [&](const Finding& finding) {
     const Diagnostic& diagnostic = finding.diagnostic;
     return std::make_pair(diagnostic.where.begin, position[diagnostic.rule]);

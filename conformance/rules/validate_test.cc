@@ -9,6 +9,7 @@
 
 #include "conformance/rules/catalogue.h"
 #include "conformance/testing/findings.h"
+#include "conformance/testing/vocabulary_file.h"
 #include "gtest/gtest.h"
 #include "parser/testing/gguf_builder.h"
 
@@ -48,6 +49,30 @@ std::string WhyNotChecked(const FileReport& report, absl::string_view id) {
     if (rule.rule->id == id) return std::string(rule.why.view());
   }
   return "";
+}
+
+std::set<std::string> Found(const FileReport& report) {
+  std::set<std::string> ids;
+  for (const Finding& finding : report.findings) ids.insert(finding.diagnostic.rule->id);
+  return ids;
+}
+
+TEST(ValidateTest, AFindingThatAnotherOneImpliesIsLeftOut) {
+  GgufBuilder b = VocabularyFile("llama", {"a"});
+  b.Key("tokenizer.ggml.scores", 9, b.New().U32(0).Length(1).U8(1));
+  const auto check = [&](const Profile& profile) {
+    return Validate({AsBytes(b.Build()), "f.gguf"}, profile, {});
+  };
+  const FileReport both = check(Upload());
+  EXPECT_EQ(Found(both).count("key-type-loaded"), 1u);
+  EXPECT_EQ(Found(both).count("tokenizer-array-types"), 0u);
+  uint64_t errors = 0;
+  for (const Finding& finding : both.findings) errors += finding.severity == Severity::kError;
+  EXPECT_EQ(both.counts.error, errors);
+  // A user who makes the other one a note still gets the error.
+  Profile profile = Upload();
+  profile.Override(*FindRule("key-type-loaded"), Severity::kNote);
+  EXPECT_EQ(Found(check(profile)).count("tokenizer-array-types"), 1u);
 }
 
 TEST(ValidateTest, AGoodFileIsCheckedByEveryRule) {

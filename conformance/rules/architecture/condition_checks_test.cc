@@ -282,6 +282,42 @@ TEST(HparamChecksTest, TheWidthsOfGemma4AreThoseOfBlock0) {
   }
 }
 
+const FindingsOf kUnused = {{"unused-keys-in-bounds"}};
+
+TEST(UnusedKeysTest, AreJudgedByTheRowsOfTheirArchitectureOrKind) {
+  EXPECT_THAT(kUnused.MessagesIn(FileOf("flux").U32("llama.block_count", 513)),
+              testing::ElementsAre(
+                  "kv[llama.block_count].value is 513, not 1 to 512 (block-count-in-range)"));
+  EXPECT_THAT(kUnused.MessagesIn(FileOf("llama").U32("clip.vision.block_count", 513)),
+              testing::ElementsAre("kv[clip.vision.block_count].value is 513, more than 512 blocks "
+                                   "(projector-sizes-in-range)"));
+  // Keys that are used have rules of their own.
+  EXPECT_THAT(kUnused.In(FileOf("llama").U32("llama.block_count", 513)), testing::IsEmpty());
+  EXPECT_THAT(kUnused.In(FileOf("clip").U32("clip.vision.block_count", 513)), testing::IsEmpty());
+}
+
+TEST(UnusedKeysTest, OfAnUnknownArchitectureEachElementIsJudged) {
+  GgufBuilder b = FileOf("flux");
+  b.U32("new.block_count", 3);
+  const auto heads = [&](uint32_t last) {
+    return b.New().U32(4).Length(3).U32(4).U32(4).U32(last);
+  };
+  b.Key("new.attention.head_count", 9, heads(4)).Key("new.attention.head_count_kv", 9, heads(3));
+  EXPECT_THAT(kUnused.MessagesIn(b),
+              testing::ElementsAre("kv[new.attention.head_count_kv].value[2] is 3, which does not "
+                                   "divide the 4 heads (head-count-kv-divides)"));
+}
+
+TEST(UnusedKeysTest, ManyArchitecturesTakeNoTime) {  // See Findings().
+  GgufBuilder b = FileOf("flux");
+  for (int i = 0; i < 10000; ++i) {
+    const std::string name = "a" + std::to_string(i);
+    b.U32(name + ".block_count", 512).U32(name + ".attention.head_count", 8);
+    b.U32(name + ".attention.head_count_kv", 8).U32(name + ".expert_count", 0);
+  }
+  EXPECT_THAT(Findings(b.Build(), "safety"), testing::IsEmpty());
+}
+
 TEST(ConditionsTest, EachRowIsOfARuleOfItsTable) {
   const auto has = [](const RuleTable& rules, absl::string_view id) {
     return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) { return rule.id == id; });
