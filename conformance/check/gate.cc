@@ -287,17 +287,18 @@ FileReport CheckSource(const Source& source, const std::string& path, const Chec
   Work work;
   work.jobs = options.jobs;
   const Profile& profile = inputs.ProfileOf(path);
-  FileReport report =
-      std::move(Check({{source, "", inputs.ExpectedOf(path)}},
-                      ParseShardName(source.name).has_value(), profile, options, work)
-                    .front());
+  std::vector<FileReport> reports =
+      Check({{source, "", inputs.ExpectedOf(path)}}, ParseShardName(source.name).has_value(),
+            profile, options, work);
+  FileReport& report = reports.front();
   Describe(path, profile, options, inputs, &report);
   if (report.incomplete.empty()) {
     BaseUse with_base;
     with_base.Add(report);
     report.incomplete = with_base.WhyNone();
   }
-  return report;
+  SettleSet(inputs.run().fail_on, &reports);
+  return std::move(report);
 }
 
 }  // namespace gguf

@@ -112,6 +112,17 @@ TEST(GateTest, TheFirstShardHasTheResultOfAll) {
   EXPECT_EQ(with_ignored[0].shard->result, "pass");
 }
 
+TEST(GateTest, AShardInMemoryHasTheResultThatItsFileHas) {
+  const std::string bytes = First().Build();
+  CheckOptions options;
+  const auto inputs = CheckInputs::Open(&options);
+  ASSERT_TRUE(inputs.ok()) << inputs.status();
+  const std::string name = "m" + ShardSuffix(1, 3);
+  const FileReport report = CheckSource({AsBytes(bytes), name}, name, options, *inputs);
+  ASSERT_TRUE(report.shard);
+  EXPECT_EQ(report.shard->result, ResultName(ResultOf(report, Severity::kError)));
+}
+
 TEST(GateTest, ReadersOfTheFirstShardLoadAllOfThem) {
   const std::vector<FileReport> reports = ReportsOfSet("readers", "");
   std::vector<std::string> worse;

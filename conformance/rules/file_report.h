@@ -15,6 +15,7 @@
 #include "conformance/model/reason.h"
 #include "conformance/tables/build.h"
 #include "conformance/tables/kinds.h"
+#include "conformance/tables/load_steps.h"
 #include "conformance/tables/reader_effects.h"
 #include "conformance/tables/readers.h"
 #include "kernels/weight_stats.h"
@@ -49,6 +50,7 @@ struct ReaderVerdict {
   const Reader* reader = nullptr;
   std::string version;  // That of the reader's row, or the requested one.
   ReaderEffect effect = ReaderEffect::kAccepts;
+  LoadStep step = LoadStep::kData;  // The last one that the reader reaches.
 
   // The findings that cause the effect: the first ones, at most two.
   std::vector<Diagnostic> because;

@@ -323,7 +323,7 @@ void Judge::JudgeFindings() {
 }
 
 void Judge::Conclude() {
-  LoadStep last = LoadStep::kData;
+  LoadStep& last = verdict_.step;
   for (const Met& met : met_) {
     if (met.effect >= ReaderEffect::kRejects) last = std::min(last, met.step);
   }
@@ -403,6 +403,20 @@ void Judge::JudgeWhatIsMissing() {
   }
 }
 
+// Returns the step at which a reader of the first shard meets what stops it in
+// another one.
+LoadStep StepOfShard(const ReaderVerdict& shard) { return std::max(shard.step, LoadStep::kShards); }
+
+// Returns whether what happens in another shard decides the verdict of the first
+// one, or of the model: of two that stop the reader, the earlier one.
+bool ComesFirst(const ReaderVerdict& other, const ReaderVerdict& verdict) {
+  if (verdict.effect >= ReaderEffect::kRejects && other.effect >= ReaderEffect::kRejects &&
+      StepOfShard(other) != verdict.step) {
+    return StepOfShard(other) < verdict.step;
+  }
+  return other.effect > verdict.effect;
+}
+
 }  // namespace
 
 std::vector<ReaderVerdict> JudgeReaders(const FileReport& file, int32_t build) {
@@ -421,9 +435,10 @@ void JudgeSet(std::vector<FileReport>* reports) {
     if ((also != nullptr ? also : verdict.reader)->models == ReaderModels::kNo) continue;
     for (size_t i = 1; i < reports->size(); ++i) {
       for (const ReaderVerdict& other : (*reports)[i].readers) {
-        if (other.reader != verdict.reader || other.effect <= verdict.effect) continue;
+        if (other.reader != verdict.reader || !ComesFirst(other, verdict)) continue;
         const auto& shard = (*reports)[i].shard;
         verdict.effect = other.effect;
+        verdict.step = StepOfShard(other);
         verdict.because = other.because;
         verdict.why = absl::StrCat("in shard ", shard ? shard->number : i + 1,
                                    other.why.empty() ? "" : ": ", other.why);

@@ -425,6 +425,24 @@ TEST(ReadersTest, AShardMayBeWithoutTensors) {
   EXPECT_EQ(Of(report, "llama.cpp"), "accepts");
 }
 
+TEST(ReadersTest, OfASetsShardsWhatStopsTheReaderFirstDecides) {
+  const auto set = [](ReaderEffect first, LoadStep first_step, ReaderEffect second,
+                      LoadStep second_step) {
+    std::vector<FileReport> reports(2);
+    reports[0].readers.push_back({FindReader("llama.cpp"), "", first, first_step});
+    reports[1].readers.push_back({FindReader("llama.cpp"), "", second, second_step});
+    JudgeSet(&reports);
+    return reports[0].readers[0].effect;
+  };
+  constexpr auto kRejects = ReaderEffect::kRejects, kCrashes = ReaderEffect::kCrashes;
+  // The other shards' tables are read before the hyperparameters.
+  EXPECT_EQ(set(kCrashes, LoadStep::kTensors, kRejects, LoadStep::kContainer), kRejects);
+  EXPECT_EQ(set(kRejects, LoadStep::kContainer, kCrashes, LoadStep::kContainer), kRejects);
+  EXPECT_EQ(set(kRejects, LoadStep::kTensors, kCrashes, LoadStep::kData), kRejects);
+  EXPECT_EQ(set(kRejects, LoadStep::kTensors, kCrashes, LoadStep::kTensors), kCrashes);
+  EXPECT_EQ(set(ReaderEffect::kAccepts, LoadStep::kData, kRejects, LoadStep::kData), kRejects);
+}
+
 TEST(ReadersTest, EndiannessAndVersionAreRulesLikeAnyOther) {
   EXPECT_THAT(Verdicts(CheckAll(GgufBuilder(3, true).Build())),
               ElementsAre("rejects", "rejects", "rejects", "accepts", "rejects", "accepts",
