@@ -77,7 +77,7 @@ class Session {
                                                 : Unchecked(file.why_unread, profile_);
     } else if (!Keep(*name, file, path)) {
       // Of two files with one name, the first belongs to the model.
-      reports_.back() = ValidateSet({file}, profile_, Options()).front();
+      reports_.back() = CheckSet({file}).front();
     }
     reports_.back().path = std::string(path);
   }
@@ -116,13 +116,19 @@ class Session {
     return shards.emplace(name.number, std::move(shard)).second;
   }
 
+  std::vector<FileReport> CheckSet(const std::vector<ShardFile>& files) const {
+    std::vector<FileReport> reports = ValidateSet(files, profile_, Options());
+    SettleSet(run_.fail_on, &reports);
+    return reports;
+  }
+
   void CheckModel(const Shards& shards) {
     std::vector<ShardFile> files;
     for (const auto& [number, shard] : shards) {
       files.push_back(
           FileOf(shard.prefix, shard.size, reports_[shard.place].path, shard.why_unread));
     }
-    std::vector<FileReport> found = ValidateSet(files, profile_, Options());
+    std::vector<FileReport> found = CheckSet(files);
     size_t i = 0;
     for (const auto& [number, shard] : shards) {
       found[i].path = std::move(reports_[shard.place].path);

@@ -146,14 +146,6 @@ std::vector<RunProgress::Group> AmountsOf(const std::vector<FileGroup>& groups,
   return all;
 }
 
-// Gives the first shard of a model the result of all of them.
-void SettleSet(Severity fail_on, std::vector<FileReport>* reports) {
-  if (!reports->front().shard) return;
-  Result worst = Result::kPass;
-  for (const FileReport& report : *reports) worst = std::max(worst, ResultOf(report, fail_on));
-  reports->front().shard->result = ResultName(worst);
-}
-
 // Passes a report for each file of the groups to `settle` and then to `take`,
 // in order and one at a time, and keeps none.  Files that cannot be opened have
 // reports, too.  Ends early when `take` returns false or `stop` returns true.

@@ -4,6 +4,7 @@
 
 #include "conformance/report/report.h"
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -18,6 +19,13 @@ Result ResultOf(const FileReport& file, Severity fail_on) {
   const bool warnings = file.counts.warning > 0 && fail_on <= Severity::kWarning;
   const bool notes = file.counts.note > 0 && fail_on <= Severity::kNote;
   return errors || warnings || notes ? Result::kFail : Result::kPass;
+}
+
+void SettleSet(Severity fail_on, std::vector<FileReport>* reports) {
+  if (!reports->front().shard) return;
+  Result worst = Result::kPass;
+  for (const FileReport& report : *reports) worst = std::max(worst, ResultOf(report, fail_on));
+  reports->front().shard->result = ResultName(worst);
 }
 
 const char* ResultName(Result result) {

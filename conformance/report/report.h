@@ -82,6 +82,10 @@ Result ResultOf(const FileReport& file, Severity fail_on);
 // Returns "pass", "fail" or "incomplete".
 const char* ResultName(Result result);
 
+// Gives the first of these reports, if they are on the shards of a model, the
+// result of all of them.
+void SettleSet(Severity fail_on, std::vector<FileReport>* reports);
+
 // A line of a baseline: accepts all findings of one rule about one subject of a
 // file, regardless of their offsets.
 struct KnownFinding {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/rules/needed_build.h"
-
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "conformance/tables/build.h"

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "conformance/rules/container/foreign_type.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

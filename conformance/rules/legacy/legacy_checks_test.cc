@@ -8,9 +8,11 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/testing/findings.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "parser/testing/gguf_builder.h"
 
 namespace gguf {
 namespace {

@@ -34,6 +34,10 @@ Reason OnlyWithByteTokens(const Model& model) {
   return row != nullptr && ((row->byte_tokens == what) || ...) ? Reason() : Reason::Silent();
 }
 
+Reason OnlyRwkv(const Model& model) {
+  return model.vocabulary().Is(TokenizerKind::kRwkv) ? Reason() : Reason::Silent();
+}
+
 // Reports the bytes that have no token.
 void FindMissing(const Vocabulary& vocabulary, const std::array<bool, 256>& has, Finder& find) {
   const auto missing = std::count(has.begin(), has.end(), false);
@@ -69,6 +73,58 @@ constexpr char kManyAreNoBytes[] =
 bool EndsBeforeDigits(const Vocabulary& vocabulary, absl::string_view text) {
   text = BeforeNul(text);
   return !vocabulary.Is(TokenizerKind::kPlamo2) && !text.empty() && text.size() < 3;
+}
+
+// Returns the first bytes, at most two, of an RWKV token, as llama.cpp converts its text: with the
+// escapes \t, \n, \r and \xHH, of which it does not check the digits.
+std::string FirstBytes(absl::string_view text) {
+  text = BeforeNul(text);
+  if (text.empty()) return "[E";  // It has been given the name [EMPTY_<id>].
+  std::string bytes;
+  const auto digit = [](char c) { return c >= 'a' ? c - 'a' + 10 : c - '0'; };
+  for (size_t i = 0; i < text.size() && bytes.size() < 2; ++i) {
+    char byte = text[i];
+    if (byte == '\\') {
+      if (++i == text.size()) break;
+      byte = text[i];
+      if (byte == 't') byte = '\t';
+      if (byte == 'n') byte = '\n';
+      if (byte == 'r') byte = '\r';
+      if (byte == 'x') {
+        if (i + 2 >= text.size()) break;
+        byte = static_cast<char>(16 * digit(text[i + 1]) + digit(text[i + 2]));
+        i += 2;
+      }
+    }
+    bytes.push_back(byte);
+  }
+  return bytes;
+}
+
+void RwkvFirstBytes(const CheckContext& context, Finder& find) {
+  const Vocabulary& vocabulary = context.model.vocabulary();
+  std::array<bool, 256> is_token{};
+  std::array<uint64_t, 256> first_with;
+  first_with.fill(vocabulary.size());
+  for (uint64_t id = 0; id < vocabulary.size(); ++id) {
+    const std::string bytes = FirstBytes(vocabulary.tokens()[id]);
+    if (bytes.empty()) continue;
+    const auto byte = static_cast<unsigned char>(bytes[0]);
+    is_token[byte] |= bytes.size() == 1;
+    first_with[byte] = std::min(first_with[byte], id);
+  }
+  uint64_t count = 0;
+  uint64_t first = vocabulary.size();
+  for (int byte = 0; byte < 256; ++byte) {
+    if (is_token[byte] || first_with[byte] == vocabulary.size()) continue;
+    ++count;
+    first = std::min(first, first_with[byte]);
+  }
+  if (count == 0) return;
+  find(vocabulary.at(first),
+       count == 1 ? "is {text}, but its first byte is not a token"
+                  : "is {text}, but its first byte is not a token; {count} bytes are missing",
+       {{"text", vocabulary.tokens()[first]}, {"count", count}});
 }
 
 constexpr Requirement kOnlyWithReadBytes =
@@ -169,6 +225,17 @@ constexpr RuleTable kByteTokenRules = {
                           "is {text}, the first of {count} tokens of type byte",
                           [](absl::string_view) { return true; });
          }},
+    {.id = "rwkv-first-bytes-are-tokens",
+     .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
+     .summary = "The first byte of each token of an RWKV vocabulary shall be a token.",
+     .why = "llama.cpp never ends and takes all memory when a text has this byte and continues "
+            "differently from the token.",
+     .repair = "Add the byte as a token; real vocabularies begin with all 256 bytes.",
+     .citation = "Not in the specification; llama.cpp's tokenizer advances by the longest token "
+                 "that it finds, or else only if no token begins with the byte.",
+     .since = "0.2.0",
+     .requirements = {OnlyWithVocabulary, OnlyRwkv},
+     .check = RwkvFirstBytes},
 };
 
 }  // namespace gguf

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "absl/strings/str_cat.h"
 #include "conformance/testing/findings.h"
 #include "conformance/testing/vocabulary_file.h"
 #include "gmock/gmock.h"
@@ -12,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Not;
 
 const FindingsOf kBytes = {{"byte-tokens-complete", "plamo2-byte-tokens-complete",
                             "byte-tokens-well-formed", "byte-tokens-have-digits",
@@ -94,6 +96,35 @@ TEST(ByteTokenChecksTest, WpmWithout) {
   EXPECT_THAT(kBytes.MessagesIn(WithToken("bert", "x")),
               ElementsAre("kv[tokenizer.ggml.tokens].value[1] is \"<0x00>\", the first of 257 "
                           "tokens of type byte"));
+}
+
+TEST(ByteTokenChecksTest, RwkvFirstBytes) {
+  const auto in = [](const std::vector<std::string>& tokens) {
+    return FindingsOf{{"rwkv-first-bytes-are-tokens"}}.MessagesIn(VocabularyFile("rwkv", tokens));
+  };
+  const auto without = [](int id, const std::string& text) {
+    return ElementsAre(absl::StrCat("kv[tokenizer.ggml.tokens].value[", id, "] is ", text,
+                                    ", but its first byte is not a token"));
+  };
+  EXPECT_THAT(in({"a", "b", "ab"}), IsEmpty());
+  EXPECT_THAT(in({"a", "ba"}), without(1, "\"ba\""));
+  EXPECT_THAT(in({"a", "ba", "a\\", "ca", "bc"}),
+              ElementsAre("kv[tokenizer.ggml.tokens].value[1] is \"ba\", but its first byte is not "
+                          "a token; 2 bytes are missing"));
+  // llama.cpp reads escapes.
+  for (const char* escaped : {"\\n", "\\x0a", "\\\n", "\\x0:"}) {
+    EXPECT_THAT(in({escaped, "\na"}), IsEmpty()) << escaped;
+    EXPECT_THAT(in({std::string(escaped) + "a", "a"}), Not(IsEmpty())) << escaped;
+  }
+  EXPECT_THAT(in({"\\t", "\\r", "\ta", "\ra"}), IsEmpty());
+  EXPECT_THAT(in({"\\x6a", "jk", "\\", "\\x4", "\\x"}), IsEmpty());
+  // What follows a NUL is not read.
+  EXPECT_THAT(in({std::string("a\0b", 3), "ab"}), IsEmpty());
+  // An empty token gets the name [EMPTY_1].
+  EXPECT_THAT(in({"a", ""}), without(1, "\"\""));
+  EXPECT_THAT(in({"[", ""}), IsEmpty());
+  EXPECT_THAT(FindingsOf{{"rwkv-first-bytes-are-tokens"}}.In(VocabularyFile("llama", {"ba"})),
+              IsEmpty());
 }
 
 }  // namespace

@@ -19,17 +19,21 @@ struct SpecialToken {
   const char* key;
   int32_t TokenizerRow::*default_id;
   const char* flag;  // The key that adds it to each text, or null.
+  AddedToken added;
 };
 
 constexpr char kPaddingId[] = "tokenizer.ggml.padding_token_id";
 
 constexpr SpecialToken kSpecialTokens[] = {
-    {"tokenizer.ggml.bos_token_id", &TokenizerRow::bos, "tokenizer.ggml.add_bos_token"},
-    {"tokenizer.ggml.eos_token_id", &TokenizerRow::eos, "tokenizer.ggml.add_eos_token"},
-    {"tokenizer.ggml.unknown_token_id", &TokenizerRow::unknown, nullptr},
-    {"tokenizer.ggml.seperator_token_id", &TokenizerRow::separator, "tokenizer.ggml.add_sep_token"},
-    {kPaddingId, &TokenizerRow::padding, nullptr},
-    {"tokenizer.ggml.mask_token_id", &TokenizerRow::mask, nullptr},
+    {"tokenizer.ggml.bos_token_id", &TokenizerRow::bos, "tokenizer.ggml.add_bos_token",
+     AddedToken::kBos},
+    {"tokenizer.ggml.eos_token_id", &TokenizerRow::eos, "tokenizer.ggml.add_eos_token",
+     AddedToken::kEos},
+    {"tokenizer.ggml.unknown_token_id", &TokenizerRow::unknown, nullptr, {}},
+    {"tokenizer.ggml.seperator_token_id", &TokenizerRow::separator, "tokenizer.ggml.add_sep_token",
+     AddedToken::kSeparator},
+    {kPaddingId, &TokenizerRow::padding, nullptr, {}},
+    {"tokenizer.ggml.mask_token_id", &TokenizerRow::mask, nullptr, {}},
 };
 
 // Returns the id of the token in a file without its key; -1 for none.
@@ -49,6 +53,26 @@ bool HasIdKey(const Model& model, const SpecialToken& token) {
   // The specification's spelling.
   return token.default_id == &TokenizerRow::separator &&
          model.FindKey("tokenizer.ggml.separator_token_id") != nullptr;
+}
+
+// Returns the key that says whether readers add the token to each text; null if
+// it is absent or no bool, or the tokenizer does not read it.
+const KeyValue* FlagOf(const Model& model, const SpecialToken& token) {
+  if (model.vocabulary().Is(TokenizerKind::kWpm) || token.added == AddedToken::kSeparator) {
+    return nullptr;
+  }
+  const KeyValue* kv = model.FindKey(token.flag);
+  return kv != nullptr && kv->type->kind == ValueKind::kBool ? kv : nullptr;
+}
+
+// Returns whether llama.cpp adds the token to each text.
+bool IsAdded(const Model& model, const SpecialToken& token) {
+  if (token.flag == nullptr || model.vocabulary().Is(TokenizerKind::kRwkv)) return false;
+  if (const KeyValue* flag = FlagOf(model, token)) return IntegerOf(model.file, *flag) != 0;
+  const TokenizerRow& row = *model.vocabulary().tokenizer();
+  const PreTokenizerRow* pre = row.pre == PreTokenizers::kRead ? FindPreTokenizer(model) : nullptr;
+  return row.adds.Has(token.added) ||
+         (token.added == AddedToken::kBos && pre != nullptr && pre->bos == DefaultBos::kAdded);
 }
 
 // Selects files with a vocabulary for which llama.cpp has defaults.
@@ -229,24 +253,31 @@ constexpr RuleTable kSpecialTokenRules = {
      .requirements = {OnlyWithArray<kSuppressed, ValueType::kI32>, OnlyWithVocabulary},
      .check = SuppressedInRange},
     {.id = "added-token-has-id",
-     .severities = {.upload = kWarning, .llama_cpp = kWarning, .safety = kWarning},
-     .summary =
-         "A special token that the file tells readers to add to their input should have an id.",
-     .why = "Without an id, readers add token -1 or abort.",
-     .repair = "Write the token's id, or set the key that adds it to false.",
+     .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
+     .summary = "A special token that readers add to each text, by default or because the file "
+                "says so, shall have the id of an existing token.",
+     .why = "llama.cpp aborts at the first text; other readers add token -1.",
+     .repair = "Write the token's id.",
      .citation = "Not in the specification; llama.cpp asserts this when it tokenizes text.",
-     .requirements = {OnlyWithVocabulary, OnlyModels, OnlyWithDefaults},
+     .requirements = {OnlyWithVocabulary, OnlyWithDefaults},
      .check =
          [](const CheckContext& context, Finder& find) {
            const Model& model = context.model;
+           const Vocabulary& vocabulary = model.vocabulary();
+           if (LacksAllPieces(vocabulary)) return;  // wpm-has-tokens reports it.
            for (const SpecialToken& token : kSpecialTokens) {
-             const KeyValue* kv = token.flag == nullptr ? nullptr : model.FindKey(token.flag);
-             if (kv == nullptr || kv->type->kind != ValueKind::kBool) continue;
-             if (IntegerOf(model.file, *kv) == 0 || HasIdKey(model, token)) {
-               continue;
+             if (!IsAdded(model, token) || HasIdKey(model, token)) continue;
+             const int64_t id = DefaultId(model, token);
+             if (id >= 0 && id < static_cast<int64_t>(vocabulary.size())) continue;
+             if (const KeyValue* flag = FlagOf(model, token)) {
+               find(flag->at_value(), "is true, but {key} is absent",
+                    {{"key", Trusted{token.key}}});
+             } else {
+               find(vocabulary.key()->at_value(),
+                    "has {tokens} tokens, but not that which readers add to each text; {key} is "
+                    "absent",
+                    {{"tokens", vocabulary.size()}, {"key", Trusted{token.key}}});
              }
-             if (DefaultId(model, token) >= 0) continue;
-             find(kv->at_value(), "is true, but {key} is absent", {{"key", Trusted{token.key}}});
            }
          }},
     {.id = "control-tokens-typed",

@@ -55,7 +55,8 @@ TEST(SpecialTokenChecksTest, DefaultIdsInRange) {
                           .U32("tokenizer.ggml.eos_token_id", 0)),
               IsEmpty());
   EXPECT_THAT(kIds.In(VocabularyFile("bert", Texts(104))), IsEmpty());
-  EXPECT_EQ(kIds.In(VocabularyFile("bert", Texts(1))).size(), 4u);
+  const FindingsOf defaults = {{"default-token-ids-in-range"}};
+  EXPECT_EQ(defaults.In(VocabularyFile("bert", Texts(1))).size(), 4u);
   EXPECT_THAT(kIds.In(VocabularyFile("rwkv", Texts(1))), IsEmpty());
 }
 
@@ -107,12 +108,38 @@ TEST(SpecialTokenChecksTest, AddedTokenHasId) {
     AddBool("add_bos_token", add, &file);
     return file;
   };
-  EXPECT_THAT(kIds.MessagesIn(adding("rwkv", true)),
+  EXPECT_THAT(kIds.MessagesIn(adding("t5", true)),
               ElementsAre("kv[tokenizer.ggml.add_bos_token].value is true, but "
                           "tokenizer.ggml.bos_token_id is absent"));
-  EXPECT_THAT(kIds.In(adding("rwkv", false)), IsEmpty());
+  EXPECT_THAT(kIds.In(adding("t5", false)), IsEmpty());
   EXPECT_THAT(kIds.In(adding("llama", true)), IsEmpty());
-  EXPECT_THAT(kIds.In(adding("rwkv", true).U32("tokenizer.ggml.bos_token_id", 0)), IsEmpty());
+  EXPECT_THAT(kIds.In(adding("rwkv", true)), IsEmpty());  // It does not read the key.
+  EXPECT_THAT(kIds.In(adding("t5", true).U32("tokenizer.ggml.bos_token_id", 0)), IsEmpty());
+}
+
+TEST(SpecialTokenChecksTest, ATokenAddedByDefaultHasAnId) {
+  const FindingsOf added = {{"added-token-has-id"}};
+  const auto without = [](const char* key) {
+    return "kv[tokenizer.ggml.tokens].value has 1 tokens, but not that which readers add to each "
+           "text; tokenizer.ggml." +
+           std::string(key) + "_token_id is absent";
+  };
+  EXPECT_THAT(added.MessagesIn(VocabularyFile("llama", Texts(1))), ElementsAre(without("bos")));
+  EXPECT_THAT(added.MessagesIn(VocabularyFile("t5", Texts(1))), ElementsAre(without("eos")));
+  EXPECT_THAT(added.In(VocabularyFile("gpt2", Texts(1))), IsEmpty());
+  EXPECT_THAT(
+      added.MessagesIn(VocabularyFile("gpt2", Texts(1)).String("tokenizer.ggml.pre", "llama3")),
+      ElementsAre(without("bos")));
+  EXPECT_THAT(added.In(VocabularyFile("gpt2", Texts(12)).String("tokenizer.ggml.pre", "llama3")),
+              IsEmpty());
+  // WordPiece does not read the keys that switch the tokens off.
+  GgufBuilder pieces = VocabularyFile("bert", Texts(1));
+  AddBool("add_bos_token", false, &pieces);
+  EXPECT_THAT(added.MessagesIn(pieces), ElementsAre(without("bos"), without("seperator")));
+  EXPECT_THAT(
+      added.In(
+          pieces.U32("tokenizer.ggml.bos_token_id", 0).U32("tokenizer.ggml.seperator_token_id", 0)),
+      IsEmpty());
 }
 
 TEST(SpecialTokenChecksTest, WithoutAModelThereAreNoDefaults) {
