@@ -4,8 +4,8 @@
 
 #include "parser/sniff.h"
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/strip.h"
 #include "conformance/base/bytes.h"
 
 namespace gguf {

@@ -18,7 +18,7 @@ _USED = ",".join([
     "conformance/rules/rule_tables.h",
     "gmock/gmock.h",
     "gtest/gtest.h",
-    "kernels/(float_formats|registry).h",
+    "kernels/(float_formats|iq_codebooks|registry).h",
     "nlohmann/json.hpp",
     "sys/resource.h",
     "toml[+][+]/toml.h",
