@@ -1,12 +1,14 @@
 """Compiles tables of facts (.tsv) into C++ constants, or reports the wrong cell.
 
-    table_compiler.py tables FOLDER PACKAGE UNIT ARCHITECTURES SYMBOLS TENSOR_TYPES TABLE=ROW...
-    table_compiler.py vocabulary FOLDER ARCHITECTURES SYMBOLS
+    table_compiler.py tables FOLDER PACKAGE UNIT SYMBOLS TENSOR_TYPES TABLE=ROW... ARCHITECTURE...
+    table_compiler.py vocabulary FOLDER SYMBOLS ARCHITECTURE...
     table_compiler.py tensor_types FOLDER TENSOR_TYPES FOREIGN_TYPES
 
 `tables` writes into FOLDER, for each TABLE, a header with the struct ROW, its enums and the
 declaration of a Table<ROW> (table.h), and UNIT.cc with all rows.  PACKAGE is the path under
-which the headers are included.  `vocabulary` writes ids.h and vocabulary.cc, `tensor_types`
+which the headers are included.  Each ARCHITECTURE is the file of an architecture or, in a folder
+`groups`, of a group; their rows are joined to rows of TABLE, which is a file, or the name of a
+table that has no other rows.  `vocabulary` writes ids.h and vocabulary.cc, `tensor_types`
 tensor_types.inc and foreign_types.inc.  conformance/tables/README.md describes the columns,
 expr.h the expressions.
 
@@ -52,6 +54,13 @@ class Cell:
     def fail(self, why, offset=0):
         raise Mistake(f"{self.path}:{self.line}:{self.column + offset}: {self.name}: {why}")
 
+    def place(self):
+        return f"{self.path}:{self.line}"
+
+    def part(self, text, offset=0):
+        """Returns the cell of another table whose text stands here, or is derived from this."""
+        return Cell(text, self.path, self.line, self.column + offset, self.name)
+
     def items(self):
         """Returns the comma-separated texts with their offsets; none of an empty cell."""
         items = split(self.text, ",") if self.text else []
@@ -70,10 +79,13 @@ class Cell:
 
 class Tsv:
     """A tab-separated table.  A line that begins with # is a comment; the first other line
-    names the columns, as `name`, `name:type` or `name!:type`."""
+    names the columns, as `name`, `name:type` or `name!:type`.  With a header, only its columns."""
 
-    def __init__(self, path, columns=None):
+    def __init__(self, path, columns=None, header=None):
         self.path, self.header, self.rows = path, [], []
+        if header:
+            self._add(1, split(header, " "))
+            return
         with open(path, encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
                 line = line.rstrip("\n")
@@ -402,6 +414,188 @@ class Expressions:
         return array("Op", "kCode", self.code) + array("Expr", "kDims", self.dims)
 
 
+# Architectures --------------------------------------------------------------------------------
+
+FACT_COLUMNS = "what name value required when".split()
+FACTS = {  # What a row says of an architecture: the columns that it fills, and those that it may.
+    "first": ("name value", ""), "blocks": ("name value", ""), "symbol": ("name value", ""),
+    "group": ("name", ""), "without": ("name value", ""), "tiny": ("name", "value"),
+    "key": ("name", "value required when"), "size": ("name required", "value"),
+    "tensor": ("name", "value required when")}
+JOINED = {  # The tables that have no rows but those of architectures.
+    "array_lengths": "key!:text length:int or_more:flag reason:text",
+    "conditional_keys": "key!:text when:bool",
+    "prediction_builds": "first:build",
+    "stacks": "prefix!:text count:int loops:int",
+    "tensors": "name!:text shape:dims[i] required:bool[i] when!:bool[i]"}
+ALL = "every"  # The group of all architectures, including names that have no file.
+LENGTHS = {"n_layer_all": "one for each block", "n_adapters": "one for each adapter",
+           "n_layer": "one for each block that predicts the next token"}
+KEY_VALUE = re.compile(r"([^ \[]\S*)?(?:(?:^| )\[(.*?)( or more)?\])?(?:(?:^| )or (\S+))?")
+SYMBOL_VALUE = re.compile(r"(?:((?:\w+\()?\{arch\}[^ ()]*\)?)(?: or |$))?(.*)")
+
+
+class Architectures:
+    """The files of architectures, joined to the rows of tables.
+
+    names: sorted; the number of an architecture is its place, the next one is of other names
+    groups: {name: the numbers of the architectures that name it}
+    readers: {key: the numbers of the architectures whose rows have it}
+    first_builds: by number
+    tables: {table: [(cells, {architecture: place among its rows})]}
+    """
+
+    def __init__(self, paths, standard_keys=None):
+        self.standard, self.files, self.group_files = None, {}, {}
+        if standard_keys:
+            tsv = Tsv(standard_keys)
+            names = [re.split("[!:]", cell.text)[0] for cell in tsv.header]
+            self.standard = {row[0].text: dict(zip(names, row)) for row in tsv.rows}
+        for path in paths:
+            folder, name = os.path.split(path.removesuffix(".tsv"))
+            is_group = os.path.basename(folder) == "groups"
+            (self.group_files if is_group else self.files)[name] = facts_of(path)
+        self.names = sorted(self.files)
+        self.groups = {name: set() for name in sorted(self.group_files) if name != ALL}
+        self.readers, self.first_builds = {}, [NO_BUILD] * len(self.names)
+        self._rows, self._place = {}, itertools.count()
+        for number, name in enumerate([*self.names, None]):
+            groups = set()
+            rows = self._expand(self.group_files.get(ALL, []) + self.files.get(name, []), groups)
+            for group in groups:
+                self.groups[group].add(number)
+            self._join(number, rows)
+        self.tables = {table: list(rows.values()) for table, rows in self._rows.items()}
+
+    def _expand(self, rows, groups):
+        """Returns the rows, with those of a group in place of its name, which joins `groups`."""
+        found = []
+        for row in rows:
+            what, name, value = row[:3]
+            if what.text == "group":
+                name.find("group", name.text, self.groups)
+                if name.text in groups:
+                    name.fail(f"'{name.text}' is named twice, perhaps by another group")
+                groups.add(name.text)
+                found += self._expand(self.group_files[name.text], groups)
+            elif what.text == "without":
+                removed = value.text, name.text
+                rest = [one for one in found if (one[0].text, one[1].text) != removed]
+                if len(rest) == len(found):
+                    name.fail(f"no row above is about this {value.text}")
+                found = rest
+            else:
+                found.append(row)
+        return found
+
+    def _join(self, number, rows):
+        conditions, seen = {}, {}
+        for row in rows:
+            what, name, value, required, when = row
+            texts = tuple(cell.text for cell in row)
+            same = seen.setdefault(texts if what.text in ("key", "tensor") else texts[:2], row)
+            if same is not row:
+                name.fail(f"duplicate row: {same[0].place()} is about the same")
+            match what.text:
+                case "first" if name.text == "model":
+                    self.first_builds[number] = parse_build(value)
+                case "first" if name.text == "prediction":
+                    self._add("prediction_builds", number, value)
+                case "first":
+                    name.fail("model or prediction is expected")
+                case "blocks":
+                    count, _, loops = value.text.partition(" looped ")
+                    loops = value.part(loops, len(value.text) - len(loops))
+                    self._add("stacks", number, name, value.part(count), loops)
+                case "symbol":
+                    parts = SYMBOL_VALUE.fullmatch(value.text)
+                    self._add("symbols", number, name, value.part(parts[1] or ""),
+                              value.part(parts[2], parts.start(2)))
+                case "tensor":
+                    self._add("tensors", number, name, value, required, when)
+                case "tiny":
+                    kind = what.part("key" if value.text else "tensor")
+                    self._add("tiny_models", number, kind, name, value)
+                case "key":
+                    self.readers.setdefault(name.text, set()).add(number)
+                    conditions.setdefault(name.text, []).append((name, when))
+                    self._add_key(number, "loader", name, value, required, when)
+                case "size":
+                    self._add_key(number, "tensors", name, value, required, when)
+        for name, when in filter(None, map(condition_of, conditions.values())):
+            self._add("conditional_keys", number, name, when)
+
+    def _add(self, table, number, *cells):
+        texts = tuple(cell.text for cell in cells)
+        _, places = self._rows.setdefault(table, {}).setdefault(texts, (cells, {}))
+        places[number] = next(self._place)
+
+    def _add_key(self, number, by, name, value, required, when):
+        standard = self.standard and name.find("key", name.text, self.standard)
+        parts = KEY_VALUE.fullmatch(value.text)
+        if not parts:
+            value.fail("types, [length], or another key are expected, as in u32 [n_layer_all]")
+        types, length, or_more, other = parts.groups()
+        if length:
+            symbol = re.match(r"\w*", length)[0]
+            reason = LENGTHS.get(symbol, "as this architecture has them")
+            self._add("array_lengths", number, name, value.part(length, parts.start(2)),
+                      value.part("yes" if or_more else "no"), value.part(reason))
+        if required.text:
+            if required.text == "true":
+                required = when
+            elif when.text:
+                required = required.part(f"({when.text}) and ({required.text})")
+            text = value.part(words_of(value, types, standard), parts.start(1) if types else 0)
+            self._add("required_keys", number, name.part(by), name, text, value.part(other or ""),
+                      required)
+
+
+def facts_of(path):
+    """Returns the rows of a file, whose cells are checked against FACTS."""
+    rows = Tsv(path, FACT_COLUMNS).rows
+    for row in rows:
+        needed, allowed = row[0].find("fact", row[0].text, FACTS)
+        for cell in row[1:]:
+            if not cell.text and cell.name in needed.split():
+                cell.fail(f"an empty cell; a {row[0].text} has a {cell.name}")
+            if cell.text and cell.name not in f"{needed} {allowed}".split():
+                cell.fail(f"a {row[0].text} has no such cell; an empty one is expected")
+    return rows
+
+
+def condition_of(rows):
+    """Returns the key and the condition on which it is read; nothing if one row has none."""
+    if not all(when.text for _, when in rows):
+        return None
+    for _, when in rows:
+        if when.text != rows[0][1].text:
+            when.fail(f"another condition than in {rows[0][1].place()}")
+    return rows[0]
+
+
+def words_of(value, types, standard):
+    """Returns the words for types of a key, or for those that llama.cpp's loader accepts."""
+    if types:
+        value_types(value.part(types))
+    elif not standard:
+        return ""
+    scalars, arrays = [], []
+    for item in (types or standard["loader"].text).split(","):
+        elements = re.fullmatch(r"arr\[(.*)\]", item)
+        if elements:
+            arrays += elements[1].split("|")
+        else:
+            scalars.append(item)
+    elements = " or ".join(filter(None, [", ".join(arrays[:-1]), *arrays[-1:]]))
+    count = standard["array_length"].text if standard else "0"
+    if scalars and arrays:
+        elements = f"array of {count} integers" if count != "0" else f"{elements} per block"
+    elif arrays:
+        elements = f"array of {elements}"
+    return ", or ".join([*scalars, elements] if arrays else scalars)
+
+
 # Vocabulary -----------------------------------------------------------------------------------
 
 
@@ -420,45 +614,37 @@ class Symbol:
 class Vocabulary:
     """The words that all tables share: architectures, their groups, symbols, tensor types.
 
-    An architecture's number is its position in the order of the names; the next number stands
-    for all other names.  A symbol's number is its position among the names, too.
+    A symbol's number is its position among the names.
     """
 
     def __init__(self, architectures, symbols, tensor_types=None):
-        rows = {}
-        for row in Tsv(architectures, ["architecture", "groups", "first"]).rows:
-            if row[0].text in rows:
-                row[0].fail(f"duplicate row: {row[0].text}")
-            rows[row[0].text] = row
-        self.architectures = {name: number for number, name in enumerate(sorted(rows))}
-        self.first_builds = [parse_build(rows[name][2]) for name in self.architectures]
-        groups = {}
-        for name, number in self.architectures.items():
-            for group, _ in rows[name][1].items():
-                groups.setdefault(group, set()).add(number)
-        self.groups = dict(sorted(groups.items()))
-
-        self.symbol_rows = Tsv(symbols, "symbol architectures type key otherwise".split()).rows
-        found = {}
+        self.joined = architectures
+        self.architectures = {name: number for number, name in enumerate(architectures.names)}
+        self.sets = {**architectures.groups, **architectures.readers}
+        self.symbol_rows = Tsv(symbols, "symbol type key otherwise".split()).rows
+        self.symbols = {}
         for row in self.symbol_rows:
-            symbol = Symbol(row[2])
-            old = found.setdefault(row[0].text, symbol)
-            if (old.kind, old.per_block) != (symbol.kind, symbol.per_block):
-                row[2].fail("the symbol has another type in an earlier row")
-        self.symbols = dict(sorted(found.items()))
+            if row[0].text in self.symbols:
+                row[0].fail("duplicate row: an earlier one is for the same symbol")
+            self.symbols[row[0].text] = Symbol(row[1])
+        self.symbols = dict(sorted(self.symbols.items()))
         for number, symbol in enumerate(self.symbols.values()):
             symbol.id = number
         self.tensor_types = tensor_type_ids(tensor_types) if tensor_types else {}
 
+    def all_architectures(self):
+        return set(range(len(self.architectures) + 1))
+
     def architectures_of(self, cell):
-        """Returns the numbers for a cell such as "llama,qwen2", "@loader,-clip" or "*"."""
+        """Returns the numbers for a cell such as "llama,qwen2", "@loader,-clip", "@{arch}.key"
+        for those that read the key, or "*"."""
         found = set()
         for item, offset in cell.items():
             name = item.removeprefix("-")
             if name == "*":
-                these = set(range(len(self.architectures) + 1))
+                these = self.all_architectures()
             elif name.startswith("@"):
-                these = cell.find("group", name[1:], self.groups, offset)
+                these = cell.find("group", name[1:], self.sets, offset)
             else:
                 these = {cell.find("architecture", name, self.architectures, offset)}
             if (item != name and not these <= found) or (item == name and these & found):
@@ -468,10 +654,12 @@ class Vocabulary:
 
 
 def index(rows, count):
-    """Returns arrays of the rows of each architecture; `rows` has the numbers of each row's."""
+    """Returns arrays of the rows of each architecture; `rows` has, for each row, its place among
+    those of its architectures."""
     begins, order = [0], []
-    for architecture in range(count + 1):
-        order += [row for row, these in enumerate(rows) if architecture in these]
+    for one in range(count + 1):
+        order += sorted((row for row, places in enumerate(rows) if one in places),
+                        key=lambda row: rows[row][one])
         begins.append(len(order))
     return array("uint16_t", "kIndex", order or [0], 20) + array("uint32_t", "kBegins", begins, 20)
 
@@ -485,27 +673,23 @@ def table_constants(name, row_type, constant, definitions, rows, architectures, 
 
 
 def compile_symbols(words):
-    exprs, rows, architectures, seen = Expressions(words), [], [], {}
-    for symbol, names, _, key, otherwise in words.symbol_rows:
-        kind = words.symbols[symbol.text]
-        is_general = names.text == "*"
-        if not is_general and (symbol.text, True) not in seen:
-            names.fail("the first row of a symbol is for *")
-        these = words.architectures_of(names)
-        if these & seen.setdefault((symbol.text, is_general), set()):
-            symbol.fail("duplicate row: an earlier one is for the same architecture")
-        seen[symbol.text, is_general] |= these
+    exprs, rows, architectures = Expressions(words), [], []
+    everywhere = dict.fromkeys(words.all_architectures(), -1)
+    general = [((symbol, key, otherwise), everywhere)
+               for symbol, _, key, otherwise in words.symbol_rows]
+    for (symbol, key, otherwise), places in general + words.joined.tables.get("symbols", []):
+        kind = symbol.find("symbol", symbol.text, words.symbols)
         part = re.fullmatch(r"(?:(length|sign)\()?([^()]*)(\)?)", key.text)
         if not part or bool(part[1]) != bool(part[3]):
             key.fail("a key, length(key), sign(key) or nothing is expected")
         if kind.kind == TEXT and otherwise.text:
             otherwise.fail("a text has no default; an empty cell is expected")
         kinds = {INT: "kInt", BOOL: "kBool", TEXT: "kText"}
-        rows.append(braces("Symbol::" + enumerator(symbol.text), cpp_bool(is_general),
+        rows.append(braces("Symbol::" + enumerator(symbol.text), cpp_bool(places is everywhere),
                            cpp_string(symbol.text), "ExprType::" + kinds[kind.kind],
                            cpp_bool(kind.per_block), "KeyPart::" + enumerator(part[1] or "value"),
                            cpp_string(part[2]), exprs.add(otherwise, kind.kind, kind.per_block)))
-        architectures.append(these)
+        architectures.append(places)
     check_cycles(words)
     return table_constants("symbols", "SymbolRow", "kSymbolRows", exprs.definitions(), rows,
                            architectures, words)
@@ -515,7 +699,8 @@ def check_cycles(words):
     """Reports a symbol that depends on itself.  Combines all rows of a symbol, which is
     slightly stricter than needed."""
     cells = {}
-    for symbol, _, _, _, otherwise in words.symbol_rows:
+    joined = [row for row, _ in words.joined.tables.get("symbols", [])]
+    for symbol, *_, otherwise in words.symbol_rows + joined:
         for name in re.findall(r"\w+", otherwise.text):
             if name in words.symbols:
                 cells.setdefault(symbol.text, {})[name] = otherwise
@@ -526,10 +711,11 @@ def check_cycles(words):
         cells[symbol][needed].fail(f"the symbol is defined by itself, through {needed}")
 
 
-def write_vocabulary(folder, architectures, symbols):
-    words = Vocabulary(architectures, symbols)
+def write_vocabulary(folder, symbols, *paths):
+    joined = Architectures(paths)
+    words = Vocabulary(joined, symbols)
     ids = "".join(f"  {enumerator(name)},\n" for name in words.symbols)
-    groups = "".join(f"  {enumerator(name)},\n" for name in words.groups)
+    groups = "".join(f"  {enumerator(name)},\n" for name in joined.groups)
     write(folder, "ids.h", f"""{INTRODUCTION}#ifndef GGUF_CONFORMANCE_TABLES_IDS_H_
 #define GGUF_CONFORMANCE_TABLES_IDS_H_
 
@@ -542,7 +728,7 @@ enum class Symbol : uint16_t {{
 {ids}}};
 constexpr int kSymbols = {len(words.symbols)};
 
-// Groups of architectures.tsv.
+// Files of architectures/groups.
 enum class Group {{
 {groups}}};
 
@@ -551,8 +737,8 @@ enum class Group {{
 #endif
 """)
     rows = []
-    for (name, number), build in zip(words.architectures.items(), words.first_builds):
-        bits = sum(1 << bit for bit, group in enumerate(words.groups.values()) if number in group)
+    for (name, number), build in zip(words.architectures.items(), joined.first_builds):
+        bits = sum(1 << bit for bit, group in enumerate(joined.groups.values()) if number in group)
         rows.append(braces(cpp_string(name), bits, build))
     write(folder, "vocabulary.cc", f"""{INTRODUCTION}#include "conformance/tables/architectures.h"
 #include "conformance/tables/symbols.h"
@@ -560,6 +746,7 @@ enum class Group {{
 namespace gguf {{
 
 static_assert(kMostOnStack == {MOST_ON_STACK}, "and MOST_ON_STACK of table_compiler.py");
+static_assert({len(joined.groups)} <= 64, "groups, a bit for each");
 
 {array("ArchitectureRow", "kArchitectureRows", rows)}\
 const uint16_t kArchitectures = {len(rows)};
@@ -573,7 +760,7 @@ const uint16_t kArchitectures = {len(rows)};
 MEMBERS = {  # The type of a column: that of its member.
     "bool": "Expr", "build": "int32_t", "dims": "Dims", "flag": "bool", "int": "Expr",
     "names": "const char*", "number": "int32_t", "symbol": "Symbol", "text": "const char*",
-    "tensor_types": "uint64_t", "texts": "Texts", "value_types": "TypeSet",
+    "tensor_types": "uint64_t", "texts": "Texts", "value_types": "TypeSet", "key": "const char*",
     "architectures": None, "comment": None, "index": None}
 
 
@@ -626,11 +813,15 @@ class Enum:
 
 
 class Table:
-    """A table to compile: NAME.tsv, whose rows become structs `row_type`."""
+    """A table to compile: NAME.tsv, whose rows become structs `row_type`, or the name of a table
+    of JOINED; and what the files of architectures say."""
 
     def __init__(self, path, row_type, words):
-        self.tsv, self.row_type, self.words = Tsv(path), row_type, words
+        self.row_type, self.words = row_type, words
         self.name = os.path.basename(path).removesuffix(".tsv")
+        self.tsv = Tsv(path, header=JOINED.get(path))
+        self.joined = words.joined.tables.get(self.name, [])
+        self.source = "architectures" if path in JOINED else self.tsv.path
         self.constant = enumerator(self.name)
         self.columns = [Column(number, self.tsv) for number in range(len(self.tsv.header))]
         self.exprs, self.texts = Expressions(words), []
@@ -650,7 +841,7 @@ class Table:
                 members += f"  {column.member} {column.name};\n"
         guard = "GGUF_" + re.sub("[^A-Z0-9]", "_", f"{package}/{self.name}.h".upper()) + "_"
         lines = "".join(f'#include "{include}"\n' for include in sorted(includes))
-        return f"""// The rows of {self.tsv.path}, which describes them.
+        return f"""// The rows of {self.source}, as its comments or README.md describe them.
 {INTRODUCTION}#ifndef {guard}
 #define {guard}
 
@@ -671,8 +862,11 @@ extern const Table<{self.row_type}> {self.constant};
 
     def constants(self, enums):
         rows, architectures, seen = [], [], {}
-        for number, row in enumerate(self.tsv.rows):
-            these, members, keys = set(), [], [""]
+        own = [(row, None) for row in self.tsv.rows]
+        for number, (row, places) in enumerate(own + self.joined):
+            these, members, keys = places or {}, [], [""]
+            if self.joined and not places:
+                these = self.words.all_architectures()
             for cell, column in zip(row, self.columns):
                 if column.is_key:  # A row with lists has a key for each of their items.
                     is_list = column.type in ("texts", "tensor_types")
@@ -680,29 +874,42 @@ extern const Table<{self.row_type}> {self.constant};
                     keys = [key + item + "\t" for key in keys for item in items]
                 if column.type == "architectures":
                     these = self.words.architectures_of(cell)
+                elif column.type == "key":
+                    these = self.words.joined.readers.get(cell.text, set())
                 elif column.type == "index" and cell.text != str(number):
                     cell.fail(f"{number} is expected: the number of the row")
-                elif column.member:
+                if column.member:
                     members.append(self._member(cell, column, enums))
             for key, one in itertools.product(filter(None, keys), these or {None}):
                 if (key, one) in seen:
-                    row[0].fail(f"duplicate row: line {seen[key, one]} has the same key"
+                    other = seen[key, one]
+                    where = f"line {other.line}" if other.path == row[0].path else other.place()
+                    row[0].fail(f"duplicate row: {where} has the same key"
                                 + (" for an architecture" if these else ""))
-                seen[key, one] = row[0].line
+                seen[key, one] = row[0]
             rows.append(braces(*members))
-            architectures.append(these)
+            architectures.append(self._places(row, number, these, places, enums))
         if len(rows) > 0xFFFF:
             self.tsv.header[0].fail("too many rows; 65,535 are allowed")
         definitions = self.exprs.definitions() + array("char* const", "kTexts", self.texts)
         return table_constants(self.name, self.row_type, self.constant, definitions, rows,
                                architectures, self.words)
 
+    def _places(self, row, number, these, places, enums):
+        """Returns the place of a row among those of each architecture: by the word that it begins
+        with, if it is joined with others; then in the order of the table, then of the files."""
+        first = self.columns[0]
+        word = enums[first.enum].words.index(row[0].text) if self.joined and first.enum else 0
+        return {one: (word, bool(places), places[one] if places else number) for one in these}
+
     def _member(self, cell, column, enums):
         """Returns the initializer of a member."""
-        simple = {"text": lambda cell: cpp_string(cell.text), "number": parse_number,
-                  "build": parse_build, "flag": parse_flag, "value_types": value_types}
-        if column.type in simple or column.type == "names":
-            return simple[column.type.replace("names", "text")](cell)
+        simple = {"number": parse_number, "build": parse_build, "flag": parse_flag,
+                  "value_types": value_types}
+        if column.type in ("text", "names", "key"):
+            return cpp_string(cell.text)
+        if column.type in simple:
+            return simple[column.type](cell)
         if column.type in ("bool", "int"):
             return self.exprs.add(cell, BOOL if column.type == "bool" else INT, column.has_index)
         if column.type == "dims":
@@ -741,9 +948,12 @@ def value_types(cell):
     return f"{types}u" if types else "0"
 
 
-def write_tables(folder, package, unit, architectures, symbols, tensor_types, *pairs):
-    words = Vocabulary(architectures, symbols, tensor_types)
-    tables = [Table(*pair.split("="), words) for pair in pairs]
+def write_tables(folder, package, unit, symbols, tensor_types, *args):
+    pairs = [arg.split("=") for arg in args if "=" in arg]
+    standard = [path for path, _ in pairs if os.path.basename(path) == "standard_keys.tsv"]
+    joined = Architectures([arg for arg in args if "=" not in arg], *standard)
+    words = Vocabulary(joined, symbols, tensor_types)
+    tables = [Table(path, row_type, words) for path, row_type in pairs]
     enums = {}
     for table, column in ((table, column) for table in tables for column in table.columns):
         if column.declares:

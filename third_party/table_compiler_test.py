@@ -17,13 +17,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 VALUE_TYPES = os.path.join(HERE, "../parser/value.cc")
 
 SHARED = {
-    "architectures.tsv": "architecture\tgroups\tfirst\n"
-                         "qwen2\tknown,loader\tb20\nllama\tknown,loader\tb10\nold\t\t-\n",
-    "symbols.tsv": "symbol\tarchitectures\ttype\tkey\totherwise\n"
-                   "n_embd\t*\tint\t{arch}.embedding_length\t\n"
-                   "n_ff\t*\tint[i]\t{arch}.feed_forward_length\t0\n"
-                   "is_swa\t*\tbool[i]\t\ti > 0\n"
-                   "rope\t*\ttext\t{arch}.rope.type\t\n",
+    "symbols.tsv": "symbol\ttype\tkey\totherwise\n"
+                   "n_embd\tint\t{arch}.embedding_length\t\n"
+                   "n_ff\tint[i]\t{arch}.feed_forward_length\t0\n"
+                   "is_swa\tbool[i]\t\ti > 0\n"
+                   "rope\ttext\t{arch}.rope.type\t\n",
     "tensor_types.tsv": "name\tgguf\tqnt0\tqnt1\tqnt2\trwkv100\trwkv101\telements\tbytes\tremoved\t"
                         "in_spec\tsince\tscale\tat\tcount\toverflows\tfields\tfirst\n"
                         "F32\t0\t0\t0\t0\t0\t0\t1\t4\t-\tyes\t-\tF32\t0\t1\tno\t1x4\tb1\n"
@@ -32,6 +30,14 @@ SHARED = {
                         "Q9\t-\t2\t-\t-\t3\t-\t32\t6\t-\tno\t-\tF16\t0\t1\tno\t-\t-\n",
     "foreign_types.tsv": "id\tprogram\tname\telements\tbytes\trow_bytes\n"
                          "2\tA's fork\tX1\t32\t6\t2\n66\tB\t-\t0\t0\t0\n",
+}
+FACTS = "what\tname\tvalue\trequired\twhen\n"
+ARCHITECTURES = {  # The rows of each file, without the cells at the end that are empty.
+    "architectures/llama.tsv": ["first\tmodel\tb10", "group\tloader"],
+    "architectures/old.tsv": [],
+    "architectures/qwen2.tsv": ["first\tmodel\tb20", "group\tloader"],
+    "architectures/groups/known.tsv": [],
+    "architectures/groups/loader.tsv": ["group\tknown"],
 }
 SHAPES = "name!:text\tarchs:architectures\tsize:dims[i]\twhen:bool\tkind:Kind(one|two)\n"
 
@@ -42,8 +48,15 @@ class CompilerTest(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(temporary.name)
+        os.makedirs("architectures/groups")
         for name, text in SHARED.items():
             self.write(name, text)
+        for name, rows in ARCHITECTURES.items():
+            self.facts(name, *rows)
+
+    def facts(self, name, *rows):
+        """Writes the file of an architecture or of a group."""
+        self.write(name, FACTS + "".join(row + "\t" * (4 - row.count("\t")) + "\n" for row in rows))
 
     @staticmethod
     def write(name, text):
@@ -55,7 +68,7 @@ class CompilerTest(unittest.TestCase):
         """Runs the compiler; returns all that it wrote, by file."""
         table_compiler.main(*args)
         texts = {}
-        for name in set(os.listdir()) - set(SHARED):
+        for name in set(os.listdir()) - {"architectures", *SHARED}:
             with open(name, encoding="utf-8") as file:
                 texts[name] = file.read()
         return texts
@@ -74,7 +87,7 @@ class CompilerTest(unittest.TestCase):
         for number, text in enumerate(texts):
             self.write(f"t{number}.tsv", text)
         names = [f"t{number}.tsv=Row{number}" for number in range(len(texts))]
-        return ("tables", ".", "some/package", "unit", *list(SHARED)[:3], *names)
+        return ("tables", ".", "some/package", "unit", *list(SHARED)[:2], *names, *ARCHITECTURES)
 
     def shapes(self, *rows):
         return self.tables("# a comment\n" + SHAPES + "".join(row + "\n" for row in rows))
@@ -272,7 +285,7 @@ class CompilerTest(unittest.TestCase):
                                  r"^t0.tsv:2:\d+: e: .+; an expression as in expr.h is expected$")
 
     def test_vocabulary(self):
-        texts = self.compile("vocabulary", ".", "architectures.tsv", "symbols.tsv")
+        texts = self.compile("vocabulary", ".", "symbols.tsv", *ARCHITECTURES)
         self.assertIn("{\n  kIsSwa,\n  kNEmbd,\n  kNFf,\n  kRope,\n};\nconstexpr int kSymbols = 4;",
                       texts["ids.h"])
         self.assertIn("enum class Group {\n  kKnown,\n  kLoader,\n};", texts["ids.h"])
@@ -282,39 +295,166 @@ class CompilerTest(unittest.TestCase):
                       '"{arch}.feed_forward_length", {kCode + 0, 1, "0"}},', texts["vocabulary.cc"])
 
     def test_mistakes_in_the_vocabulary(self):
-        header = "symbol\tarchitectures\ttype\tkey\totherwise\n"
-        for message, name, text in [
-            ("architectures.tsv:2:13: first: a build", "architectures.tsv",
-             "architecture\tgroups\tfirst\nllama\tknown\tlate\n"),
-            ("architectures.tsv:3:1: architecture: duplicate row", "architectures.tsv",
-             "architecture\tgroups\tfirst\nllama\tknown\t-\nllama\tknown\t-\n"),
-            ("architectures.tsv:1:1: name: the columns are expected to be architecture groups first", "architectures.tsv",
-             "name\tgroups\tfirst\n"),
-            ("symbols.tsv:2:12: otherwise: the symbol is defined by itself, through n_a",
-             "symbols.tsv", header + "n_a\t*\tint\t\tn_a + 1\n"),
-            ("symbols.tsv:2:5: architectures: the first row of a symbol is for *", "symbols.tsv",
-             header + "n_a\tllama\tint\t\t1\n"),
-            ("symbols.tsv:4:1: symbol: duplicate row", "symbols.tsv",
-             header + "n_a\t*\tint\t\t1\nn_a\tllama\tint\t\t2\nn_a\t@known\tint\t\t3\n"),
-            ("symbols.tsv:3:11: type: the symbol has another type", "symbols.tsv",
-             header + "n_a\t*\tint\t\t1\nn_a\tllama\tbool\t\ttrue\n"),
-            ("symbols.tsv:2:7: type: a symbol is int, bool, int[i], bool[i] or text", "symbols.tsv",
-             header + "n_a\t*\ttext[i]\t\t\n"),
-            ("symbols.tsv:2:11: key: a key, length(key), sign(key) or nothing", "symbols.tsv",
-             header + "n_a\t*\tint\tlength(a\t\n"),
-            ("symbols.tsv:2:13: otherwise: a text has no default", "symbols.tsv",
-             header + "n_a\t*\ttext\t\tn_a\n"),
+        header = "symbol\ttype\tkey\totherwise\n"
+        for message, text in [
+            ("2:10: otherwise: the symbol is defined by itself, through n_a",
+             "n_a\tint\t\tn_a + 1\n"),
+            ("3:1: symbol: duplicate row", "n_a\tint\t\t1\nn_a\tint\t\t2\n"),
+            ("2:5: type: a symbol is int, bool, int[i], bool[i] or text", "n_a\ttext[i]\t\t\n"),
+            ("2:9: key: a key, length(key), sign(key) or nothing", "n_a\tint\tlength(a\t\n"),
+            ("2:11: otherwise: a text has no default", "n_a\ttext\t\tn_a\n"),
         ]:
             with self.subTest(message):
-                self.setUp()
-                self.write(name, text)
-                self.assert_mistake(message, "vocabulary", ".", "architectures.tsv", "symbols.tsv")
+                self.write("symbols.tsv", header + text)
+                self.assert_mistake("symbols.tsv:" + message, "vocabulary", ".", "symbols.tsv",
+                                    *ARCHITECTURES)
 
     def test_a_cycle_of_symbols(self):
-        self.write("symbols.tsv", "symbol\tarchitectures\ttype\tkey\totherwise\n"
-                   "n_a\t*\tint\t\tn_b + 1\nn_b\t*\tint\t{arch}.b\tn_a\n")
-        self.assertRegex(self.mistake("vocabulary", ".", "architectures.tsv", "symbols.tsv"),
-                         r"^symbols.tsv:(2:12|3:20): otherwise: the symbol is defined by itself")
+        self.write("symbols.tsv", "symbol\ttype\tkey\totherwise\n"
+                   "n_a\tint\t\tn_b + 1\nn_b\tint\t{arch}.b\tn_a\n")
+        self.assertRegex(self.mistake("vocabulary", ".", "symbols.tsv", *ARCHITECTURES),
+                         r"^symbols.tsv:(2:10|3:18): otherwise: the symbol is defined by itself")
+
+    def joined(self, table):
+        """Returns the rows of a table that is joined from the files of architectures."""
+        text = self.compile(*self.tables(), f"{table}=Row")["unit.cc"]
+        return text[text.index("kRows[]"):]
+
+    def test_an_architecture_has_rows_of_its_own_and_of_groups(self):
+        self.facts("architectures/groups/every.tsv", "tensor\ta")
+        self.facts("architectures/groups/loader.tsv", "tensor\tb\t[1]\ttrue\ti > 0", "tensor\tc")
+        self.facts("architectures/llama.tsv", "tensor\td", "group\tloader", "tensor\te")
+        self.facts("architectures/qwen2.tsv", "tensor\te", "group\tloader", "without\tc\ttensor",
+                   "tensor\td")
+        text = self.compile(*self.tables(), "tensors=Row", "architectures/groups/every.tsv")
+        self.assertIn("struct Row {\n  const char* name;\n  Dims shape;\n  Expr required;\n"
+                      "  Expr when;\n};", text["tensors.h"])
+        names = re.findall(r'^    \{"(\w)", ', text["unit.cc"], re.M)
+        self.assertIn('{"b", {kDims + 0, 1, false}, {kCode + 1, 1, "true"}, {kCode + 2, 3, "i > 0"}}',
+                      text["unit.cc"])
+        index = re.search(r"kIndex\[\] = \{\n    (.*),\n", text["unit.cc"])[1].split(", ")
+        begins = re.search(r"kBegins\[\] = \{\n    (.*),\n", text["unit.cc"])[1].split(", ")
+        begins = list(map(int, begins))
+        rows = ["".join(names[int(row)] for row in index[begin:end])
+                for begin, end in zip(begins, begins[1:])]
+        self.assertEqual(rows, ["adbce", "a", "aebd", "a"])  # llama, old, qwen2 and unknown names.
+        self.assertEqual(len(names), 5)
+
+    def test_facts(self):
+        for fact, table, row in [
+            ("blocks\tblk.\tn_ff", "stacks", '{"blk.", {kCode + 0, 2, "n_ff"}, {nullptr, 0, ""}}'),
+            ("blocks\tblk.\tn_ff looped 7", "stacks",
+             '{"blk.", {kCode + 0, 2, "n_ff"}, {kCode + 2, 1, "7"}}'),
+            ("first\tprediction\tb5", "prediction_builds", "{5}"),
+            ("key\tx\tf32 [n_embd + 1 or more]", "array_lengths",
+             '{"x", {kCode + 0, 3, "n_embd + 1"}, true, "as this architecture has them"}'),
+            ("key\tx\t[n_ff]", "array_lengths",
+             '{"x", {kCode + 0, 2, "n_ff"}, false, "as this architecture has them"}'),
+            ("key\tx\t\t\tn_ff > 1", "conditional_keys",
+             '{"x", {kCode + 0, 4, "n_ff > 1"}}'),
+        ]:
+            with self.subTest(fact):
+                self.facts("architectures/old.tsv", fact)
+                self.assertIn(f"\n    {row},\n", self.joined(table))
+
+    def test_a_key_is_read_if_one_row_reads_it(self):
+        self.facts("architectures/groups/loader.tsv", "key\tx\t\t\tn_ff > 1", "key\ty\t\t\tn_ff > 2")
+        self.facts("architectures/llama.tsv", "group\tloader", "key\tx")
+        text = self.joined("conditional_keys")
+        self.assertIn("kIndex[] = {\n    0, 1, 0,\n};", text)
+        self.assertIn("kBegins[] = {\n    0, 1, 1, 3, 3,\n};", text)
+        self.assertIn('{"y", ', text.splitlines()[1])
+
+    def test_required_keys(self):
+        own = ("by!:By(spec|loader|tensors|old)\tkey!:text\ttype:text\tor_key:text\twhen:bool\t"
+               "archs:architectures\nold\tz\tu32\t\t\tllama\nspec\tz\tu32\t\t\t*\n")
+        keys = ("key!:key\tloader:value_types\tarray_length:number\nx\tu32,arr[i32|u32|bool]\t0\n"
+                "y\ti32,arr[i32]\t4\nz\tarr[f32]\t0\n")
+        self.write("required_keys.tsv", own.replace("z\tu32\t\t\t*", "x\tu32\t\t\t*"))
+        self.write("standard_keys.tsv", keys)
+        self.facts("architectures/llama.tsv", "size\ty\t\ttrue", "key\tx\t\ttrue\tn_ff > 1",
+                   "key\ty\tu8 or w\tn_ff > 2\tn_ff > 3", "key\tz\t\tn_ff > 4")
+        args = self.tables()
+        text = self.compile(*args, "required_keys.tsv=Row", "standard_keys.tsv=Key")["unit.cc"]
+        rows = re.findall(r"^    \{By::k(.*), \{(?:kCode \+ \d+|nullptr), \d+, (.*)\}\},$", text, re.M)
+        self.assertEqual(rows, [
+            ('Old, "z", "u32", ""', '""'), ('Spec, "x", "u32", ""', '""'),
+            ('Tensors, "y", "i32, or array of 4 integers", ""', '""'),
+            ('Loader, "x", "u32, or i32, u32 or bool per block", ""', '"n_ff > 1"'),
+            ('Loader, "y", "u8", "w"', '"(n_ff > 3) and (n_ff > 2)"'),
+            ('Loader, "z", "array of f32", ""', '"n_ff > 4"')])
+        self.assertIn("kIndex[] = {\n    1, 3, 4, 5, 2, 0, 1, 1, 1,\n};", text)  # By `by`.
+        self.assertIn("kIndex[] = {\n    0, 1, 2,\n};", text)  # Of the standard keys.
+
+    def test_the_smallest_model(self):
+        self.write("tiny_models.tsv", "kind!:Kind(value|key|tensor)\tname!:text\tvalue:text\n"
+                   "value\tx\tu32 1\n")
+        self.facts("architectures/llama.tsv", "tiny\ty", "tiny\tx\tu32 2")
+        text = self.compile(*self.tables(), "tiny_models.tsv=Row")["unit.cc"]
+        self.assertIn('{Kind::kTensor, "y", ""},\n    {Kind::kKey, "x", "u32 2"},', text)
+        self.assertIn("kIndex[] = {\n    0, 2, 1, 0, 0, 0,\n};", text)
+
+    def test_mistakes_between_files(self):
+        self.facts("architectures/old.tsv", "symbol\tn_embd\tn_ff", "symbol\tn_ff\tn_embd")
+        self.assertRegex(self.mistake("vocabulary", ".", "symbols.tsv", *ARCHITECTURES),
+                         r"^architectures/old.tsv:(2:15|3:13): value: the symbol is defined by itself")
+        self.facts("architectures/old.tsv", "key\ty")
+        self.write("standard_keys.tsv", "key!:key\tloader:value_types\tarray_length:number\n"
+                   "x\tu32\t0\n")
+        self.assert_mistake("architectures/old.tsv:2:5: name: unknown key 'y'; the nearest known ones "
+                            "are x", *self.tables(), "standard_keys.tsv=Key")
+        self.facts("architectures/old.tsv", "key\tx\t\ttrue")
+        self.write("required_keys.tsv", "by!:By(loader)\tkey!:text\ttype:text\tor_key:text\t"
+                   "when:bool\tarchs:architectures\nloader\tx\t\t\t\told\n")
+        self.assert_mistake("architectures/old.tsv:2:5: name: duplicate row: required_keys.tsv:2 has",
+                            *self.tables(), "standard_keys.tsv=Key", "required_keys.tsv=Row")
+
+    def test_an_architecture_has_its_own_meaning_of_a_symbol(self):
+        self.facts("architectures/qwen2.tsv", "symbol\tn_embd\t{arch}.width or n_ff + 1",
+                   "symbol\tis_swa\tlength({arch}.swa)", "symbol\tn_ff\ti + 1")
+        text = self.compile("vocabulary", ".", "symbols.tsv", *ARCHITECTURES)["vocabulary.cc"]
+        rows = re.findall(r"^    \{Symbol::k(\w+), (true|false), .*KeyPart::k(\w+), (.*)\},$", text, re.M)
+        self.assertEqual([row for row in rows if row[1] == "false"], [
+            ("NEmbd", "false", "Value", '"{arch}.width", {kCode + 4, 4, "n_ff + 1"}'),
+            ("IsSwa", "false", "Length", '"{arch}.swa", {nullptr, 0, ""}'),
+            ("NFf", "false", "Value", '"", {kCode + 8, 3, "i + 1"}')])
+
+    def test_sets_of_architectures(self):
+        self.facts("architectures/groups/loader.tsv", "group\tknown", "key\t{arch}.x")
+        self.facts("architectures/old.tsv", "key\t{arch}.x")
+        text = self.rows("a:architectures\n@known\n@{arch}.x,-llama\n")
+        self.assertIn("kIndex[] = {\n    0, 1, 0, 1,\n};", text)
+        self.assertIn("kBegins[] = {\n    0, 1, 2, 4, 4,\n};", text)
+
+    def test_mistakes_in_facts(self):
+        for message, *rows in [
+            ("2:1: what: unknown fact 'keys'; the nearest known ones are key", "keys\tx"),
+            ("2:7: name: an empty cell; a group has a name", "group\t"),
+            ("2:13: value: an empty cell; a first has a value", "first\tmodel\t"),
+            ("2:11: required: an empty cell; a size has a required", "size\tx\tu8"),
+            ("2:19: required: a symbol has no such cell", "symbol\tn_ff\ti > 0\ttrue"),
+            ("2:7: name: unknown group 'lader'; the nearest known ones are loader", "group\tlader"),
+            ("3:7: name: 'known' is named twice", "group\tloader", "group\tknown"),
+            ("2:9: name: no row above is about this tensor", "without\tx\ttensor"),
+            ("2:7: name: model or prediction is expected", "first\tfile\tb1"),
+            ("2:13: value: a build (b1234)", "first\tmodel\tlate"),
+            ("3:8: name: duplicate row: architectures/old.tsv:2 is about the same",
+             "tensor\tx\t[1]", "tensor\tx\t[1]"),
+            ("3:8: name: duplicate row: architectures/old.tsv:2 is about the same",
+             "symbol\tn_ff\t1", "symbol\tn_ff\t2"),
+            ("3:8: name: duplicate row: line 2 has the same key for an architecture",
+             "tensor\tx\t[1]", "tensor\tx\t[2]"),
+            ("2:19: value: unknown symbol 'n_bed'", "tensor\tx\t[n_embd, n_bed]"),
+            ("2:12: when: a truth value is wanted, not a number", "tensor\tx\t\t\tn_ff"),
+            ("2:25: value: unknown symbol 'n_bed'", "blocks\tblk.\tn_ff looped n_bed"),
+            ("2:7: value: types, [length], or another key are expected", "key\tx\tu32 u32"),
+            ("3:9: when: another condition than in architectures/old.tsv:2",
+             "key\tx\t\t\tn_ff > 1", "key\tx\t\t\tn_ff > 2"),
+        ]:
+            with self.subTest(message):
+                self.facts("architectures/old.tsv", *rows)
+                self.assert_mistake("architectures/old.tsv:" + message, *self.tables(),
+                                    "tensors=Row", "stacks=Stack")
 
     def test_tensor_types(self):
         texts = self.compile("tensor_types", ".", "tensor_types.tsv", "foreign_types.tsv")

@@ -87,10 +87,8 @@ def compare_unloaded(tree, ours, report):
     names = sources.architecture_names(tree.all(sources.ARCH))
     loaded = sources.architectures(tree.all(sources.ARCH),
                                    tree.all(sources.LOADER))
-    rows = {row["architecture"]: row for row in ours.of("architecture")}
-    for name in sorted(names - loaded):
-        if "known" not in rows.get(name, {"groups": ""})["groups"].split(","):
-            report.add("architecture", "+", f"{name}\tknown\t-")
+    for name in sorted(names - loaded - ours.known_architectures()):
+        report.add("architecture", "+", f"{name}.tsv: group\tknown\t\t\t")
 
 
 def compare_keys(tree, ours, report):

@@ -80,10 +80,15 @@ THIRD = {
     "ggml/include/ggml.h": "GGML_TYPE_F32 = 0,\nGGML_TYPE_X = 1,\n",
 }
 
+FACTS = "what\tname\tvalue\trequired\twhen\n"
+LLAMA_FILE = "conformance/tables/architectures/llama.tsv"
+NAMED_FILE = "conformance/tables/architectures/named.tsv"
 TABLES = {
-    "conformance/tables/architectures.tsv":
-        "architecture\tgroups\tfirst\n"
-        "llama\tknown,loader\tb1\nnamed\tknown,loader\tb3\n",
+    LLAMA_FILE: FACTS + "first\tmodel\tb1\t\t\ngroup\tloader\t\t\t\n"
+                        "tensor\toutput.weight\t[1]\t\t\n",
+    NAMED_FILE: FACTS + "first\tmodel\tb3\t\t\ngroup\tloader\t\t\t\n",
+    "conformance/tables/architectures/groups/loader.tsv": FACTS + "group\tknown\t\t\t\n",
+    "conformance/tables/architectures/groups/known.tsv": FACTS,
     "conformance/tables/pre_tokenizers.tsv":
         "name!:text\tbos:B(a|b)\tarchitectures:architectures\tfirst:build\n"
         "old\tdefault\t*\tb1\nnew\tdefault\t*\tb3\n",
@@ -101,7 +106,6 @@ TABLES = {
         "clip.audio.embedding_length\t-\tu32\tu32\tprojectors\n"
         "clip.gen.audio.embedding_length\t-\tu32\tu32\tprojectors\n"
         "imatrix.count\t-\tu32\tu32\timatrices\n",
-    "conformance/tables/tensors.tsv": "name!:text\noutput.weight\n",
     "conformance/tables/readers.tsv":
         "name!:names(R)\tversion:text\nllama.cpp\tb3 of today\n",
 }
@@ -166,11 +170,10 @@ class FactsTest(unittest.TestCase):
 
     def test_rows_for_new_names(self):
         self.make_history()
-        self.change("conformance/tables/architectures.tsv",
-                    "named\tknown,loader\tb3\n", "")
+        os.remove(os.path.join(self.root, NAMED_FILE))
         self.change("parser/tensor_types.tsv", "X\t1\tb3\n", "")
         self.assertEqual([line for line in self.lines() if line], [
-            "conformance/tables/architectures.tsv", "+ named\tknown,loader\tb3",
+            "conformance/tables/architectures", "+ named.tsv: first\tmodel\tb3\t\t",
             "parser/tensor_types.tsv", "+ 1\tX\tb3"])
 
     def test_wrong_first_builds_and_old_names(self):
@@ -191,19 +194,25 @@ class FactsTest(unittest.TestCase):
             "newer than this source, pre-tokenizer: new",
             "the tables agree with this source"])
 
+    def test_a_name_that_is_not_loaded(self):
+        self.make_history()
+        self.git("checkout", "-q", "HEAD~")
+        os.remove(os.path.join(self.root, NAMED_FILE))
+        self.assertIn("+ named.tsv: group\tknown\t\t\t", self.lines())
+
     def test_keys_and_tensors(self):
         write(self.tree, {**TREE, **SECOND, **THIRD})
         self.change("conformance/tables/standard_keys.tsv",
                     "{arch}.block_count\tcount\tu32\tu32\tmodel\n",
                     "{arch}.block_count\t-\ti32\tu16\tmodel\n"
                     "{arch}.other\t-\tu32\tu32\tmodel\n")
-        self.change("conformance/tables/tensors.tsv", "output", "input")
+        self.change(LLAMA_FILE, "output", "input")
         self.assertEqual([line for line in self.lines() if line], [
             "conformance/tables/standard_keys.tsv",
             "! {arch}.block_count: the source reads u32, the row has i32,u16",
             "- {arch}.other: no loader of this source reads it",
-            "conformance/tables/tensors.tsv",
-            "+ output.weight\t\t\t\t?",
+            "conformance/tables/architectures",
+            "+ tensor\toutput.weight\t?\t?\t?",
             "  requested in src/llama-model.cpp",
             "- input.weight: not requested in this source"])
 

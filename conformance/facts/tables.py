@@ -6,9 +6,10 @@ SPDX-License-Identifier: Apache-2.0
 import os
 import re
 
+ARCHITECTURES = "conformance/tables/architectures"
+GROUPS = ARCHITECTURES + "/groups"
 ROWS = {  # A new row to paste, with the name and its first build.
-    "architecture": ("conformance/tables/architectures.tsv",
-                     "{name}\tknown,loader\t{first}"),
+    "architecture": (ARCHITECTURES, "{name}.tsv: first\tmodel\t{first}\t\t"),
     "tensor type": ("parser/tensor_types.tsv", "{name}\t{first}"),
     "pre-tokenizer": ("conformance/tables/pre_tokenizers.tsv",
                       "{name}\tdefault\t*\t{first}"),
@@ -17,8 +18,8 @@ ROWS = {  # A new row to paste, with the name and its first build.
     "file type": ("conformance/tables/file_types.tsv",
                   "{name}\t?\tnewer\t{first}\t?"),
     "key": ("conformance/tables/standard_keys.tsv",
-            "{name}\t-\t{types}\t{types}\tmodel\t\tany\t\t0\tcurrent\t\t*"),
-    "tensor": ("conformance/tables/tensors.tsv", "{name}\t\t\t\t?"),
+            "{name}\t-\t{types}\t{types}\tmodel\t\tany\t\t0\tcurrent\t"),
+    "tensor": (ARCHITECTURES, "tensor\t{name}\t?\t?\t?"),
 }
 
 
@@ -45,11 +46,32 @@ class Tables:
     def of(self, kind):
         return self.rows(ROWS[kind][0])
 
+    def names(self, folder):
+        """Returns the names of the .tsv files in a folder."""
+        return [name.removesuffix(".tsv")
+                for name in sorted(os.listdir(os.path.join(self.root, folder)))
+                if name.endswith(".tsv")]
+
+    def architectures(self):
+        """Returns {name: the rows of its file, and of the groups that it names}."""
+        return {name: self._facts(ARCHITECTURES, name) for name in self.names(ARCHITECTURES)}
+
+    def _facts(self, folder, name):
+        facts = self.rows(os.path.join(folder, name + ".tsv"))
+        for row in list(facts):
+            if row["what"] == "group":
+                facts += self._facts(GROUPS, row["name"])
+        return facts
+
+    def known_architectures(self):
+        return {name for name, facts in self.architectures().items()
+                if any((row["what"], row["name"]) == ("group", "known") for row in facts)}
+
     def first_builds(self, kind):
         """Returns {name: first build} of the names that llama.cpp loads."""
         if kind == "architecture":
-            return {row["architecture"]: row["first"] for row in self.of(kind)
-                    if "loader" in row["groups"].split(",")}
+            return {name: row["value"] for name, facts in self.architectures().items()
+                    for row in facts if (row["what"], row["name"]) == ("first", "model")}
         if kind == "tensor type":
             return {f"{row['gguf']} {row['name']}": row["first"]
                     for row in self.of(kind) if row["first"] != "-"}
@@ -65,7 +87,9 @@ class Tables:
                     if row["name"] == "llama.cpp")
 
     def tensors(self):
-        return {row["name"] for row in self.of("tensor")}
+        return {row["name"] for folder in (ARCHITECTURES, GROUPS) for name in self.names(folder)
+                for row in self.rows(os.path.join(folder, name + ".tsv"))
+                if row["what"] == "tensor"}
 
     def keys(self):
         """Returns {key: (its types, whether llama.cpp's loaders read it)}."""

@@ -1,4 +1,4 @@
-// The names of general.architecture: rows of architectures.tsv.
+// The names of general.architecture: the files in architectures/.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -15,7 +15,7 @@ namespace gguf {
 
 struct ArchitectureRow {
   absl::string_view name;
-  uint32_t groups;      // A bit for each Group.
+  uint64_t groups;      // A bit for each Group.
   int32_t first_build;  // Of llama.cpp that loads it (build.h).
 };
 

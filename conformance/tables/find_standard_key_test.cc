@@ -4,6 +4,7 @@
 
 #include "conformance/tables/find_standard_key.h"
 
+#include "conformance/tables/architectures.h"
 #include "gtest/gtest.h"
 
 namespace gguf {
@@ -34,6 +35,16 @@ TEST(FindStandardKeyTest, OnlySomeFormatsAndReadingsHaveLists) {
         << row.key;
     EXPECT_EQ(row.tokenizers.size > 0, row.reading == Reading::kTokenizers) << row.key;
     EXPECT_EQ(row.loader == 0, row.reading == Reading::kNever) << row.key;
+  }
+}
+
+TEST(FindStandardKeyTest, AnArchitectureReadsEachKeyOfModels) {
+  for (const StandardKey& row : kStandardKeys) {
+    bool is_read = false;
+    for (uint16_t a = 0; a < kArchitectures; ++a) {
+      is_read |= kStandardKeys.Holds(row, a);
+    }
+    EXPECT_TRUE(is_read || row.reading != Reading::kModel) << row.key;
   }
 }
 

@@ -17,7 +17,8 @@
 
 namespace gguf {
 
-// Filled in by table_compiler.py.  Rows are numbered as in the .tsv file.
+// Filled in by table_compiler.py.  Rows are numbered as in the .tsv file; those
+// of the files of architectures, which have an order of their own, come behind.
 template <class Row>
 struct Table {
   const Row* data;
@@ -53,15 +54,15 @@ struct Table {
     Iterator end() const { return last; }
   };
 
-  // In the order of the table.
+  // In the order of the table, or of the architecture's file.
   RowsOfOne Of(uint16_t architecture) const {
     return {{data, index + begins[architecture]}, {data, index + begins[architecture + 1]}};
   }
 
   // Returns whether a row of this table is among Of(architecture).
   bool Holds(const Row& row, uint16_t architecture) const {
-    return std::binary_search(index + begins[architecture], index + begins[architecture + 1],
-                              &row - data);
+    const uint16_t* const end = index + begins[architecture + 1];
+    return std::find(index + begins[architecture], end, &row - data) != end;
   }
 };
 

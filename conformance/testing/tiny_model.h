@@ -43,7 +43,7 @@ struct TinyModel {
 };
 
 // Makes a model of the architecture with all required keys, the tensors that
-// llama.cpp requires, and the additions of tiny_models.tsv.  Fails the test if
+// llama.cpp requires, and the rows `tiny` of its file.  Fails the test if
 // the tables are incomplete.  `other` overrides values of tiny_models.tsv, such
 // as {"{arch}.block_count", "u32 3"}.
 using TinyValues = std::vector<std::pair<const char*, const char*>>;

@@ -6,9 +6,10 @@
 Asks the loader to load a model, reads its message, adds the key or tensor that
 it misses, and asks again, until it loads the model.  KEY may begin with
 {arch}; a value that a message does not tell comes from tiny_models.tsv, and
---set and --tensor give others.  Prints the keys and tensors as drafts of rows for
-required_keys.tsv and tensors.tsv.  With gdb, and a library that has symbols,
-it also prints what the loader asked for and did not require.
+--set and --tensor give others.  Prints a draft of the architecture's file in
+conformance/tables/architectures, which names no groups but that of all loaded
+architectures.  With gdb, and a library that has symbols, the draft also has what
+the loader asked for and did not require.
 
 The messages do not name every condition: try several values, and compare what
 is asked for.
@@ -241,22 +242,41 @@ def folded(tensors):
     return rows
 
 
-def print_rows(student, required, tensors):
-    print("\n# required_keys.tsv")
-    for key in student.model.keys:
-        if key.name in required:
-            print(f"loader\t{key.name.replace(student.name, '{arch}', 1)}\t{key.type_name()}\t\t\t{student.name}"
-                  f"\t# {required[key.name]}")  # fmt: skip
-    print("\n# tiny_models.tsv: values that llama.cpp does not insist on")
-    for key in student.model.keys:
-        if key.name.startswith(student.name) and key.name not in required:
-            print(f"key\t{key.text().replace(student.name, '{arch}', 1)}")
-    print("\n# tensors.tsv: name, shape, required, blocks")
+def value_text(key):
+    """Returns type and value as in a row `tiny`."""
+    if key.kind == ARR:
+        return f"{gguf.TYPE_NAMES[key.elements]} [{' '.join(map(str, key.value))}]"
+    return f"{key.type_name()} {key.value.decode() if key.kind == STR else key.value}"
+
+
+def print_draft(student, required, tensors, asked):
+    """Prints a draft of the architecture's file; `asked` are the keys that were traced."""
+    groups = table("architectures/groups/every") + table("architectures/groups/loader")
+    shared = {(row["what"], row["name"]): row["required"] for row in groups}
+
+    def pattern(name):
+        return re.sub(rf"^{re.escape(student.name)}(?=\.)", "{arch}", name)
+
+    print(f"\n# {student.name}.tsv\nwhat\tname\tvalue\trequired\twhen")
+    print(f"first\tmodel\t{version(student.modules)}\t\t\nblocks\tblk.\tn_layer\t\t\ngroup\tloader\t\t\t\n")
+    keys = {key.name: key.type_name() for key in student.model.keys if key.name in required}
+    for name, kind in sorted({**asked, **keys}.items()):
+        if name in required and not shared.get(("key", pattern(name))):
+            what = "size" if "has wrong shape" in required[name] else "key"
+            print(f"# {required[name]}\n{what}\t{pattern(name)}\t{kind}\ttrue\t")
+        elif ("key", pattern(name)) not in shared and not name.startswith("general."):
+            print(f"key\t{pattern(name)}\t\t\t")
+    print()
     sizes = symbols(student)
     for (name, dims, need), blocks in tensors.items():
         shape = ", ".join(explain(number, sizes) for number in dims)
-        where = "" if blocks[0] is None else " blocks " + ",".join(map(str, blocks))
-        print(f"{name}\t[{shape}]\t{'true' if need else ''}\t\t{student.name}\t# {list(dims)}{where}")
+        where = "" if blocks[0] is None else " in blocks " + ",".join(map(str, blocks))
+        if ("tensor", name) not in shared:
+            print(f"# {list(dims)}{where}\ntensor\t{name}\t[{shape}]\t{'true' if need else ''}\t")
+    print()
+    for key in student.model.keys:
+        if key.name not in required and key.name != pattern(key.name) and ("tiny", pattern(key.name)) not in shared:
+            print(f"tiny\t{pattern(key.name)}\t{value_text(key)}\t\t")
 
 
 def trace(student):
@@ -320,12 +340,9 @@ def main():
             (name, dims, True): blocks
             for (name, dims), blocks in folded((t.name, t.dims) for t in student.model.tensors).items()
         }  # fmt: skip
-        print_rows(student, required, tensors)
-        if rows:
-            print("\n# All keys that it asks for")
-            for line in dict.fromkeys("\t".join(row[1:]) for row in rows if row[0] == "key"):
-                print(line.replace(options.name + ".", "{arch}.", 1))
-        else:
+        asked = {row[1]: row[2] for row in rows or [] if row[0] == "key"}
+        print_draft(student, required, tensors, asked)
+        if not rows:
             print("\n# Without gdb or symbols: optional keys and tensors are unknown.")
         if options.output:
             with open(options.output, "wb") as file:

@@ -25,7 +25,7 @@ BYTES = [f"<0x{byte:02X}>".encode() for byte in range(256)]
 def table(name):
     """Returns the rows of a table of conformance/tables as dictionaries."""
     with open(os.path.join(HERE, "../../tables", name + ".tsv"), encoding="utf-8") as text:
-        lines = [line.rstrip("\n").split("\t") for line in text if line[0] != "#"]
+        lines = [line.rstrip("\n").split("\t") for line in text if line[0] not in "#\n"]
     header = [re.match(r"\w+", column)[0] for column in lines[0]]
     return [dict(zip(header, line + [""] * len(header))) for line in lines[1:]]
 

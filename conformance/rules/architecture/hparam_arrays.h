@@ -12,7 +12,7 @@
 
 namespace gguf {
 
-// Compares the arrays with array_lengths.tsv.  An empty array is reported even if
+// Compares the arrays with kArrayLengths.  An empty array is reported even if
 // the length that it shall have is unknown.
 void CheckArrayLengths(const Model& model, const Hparams& hparams, Finder& find);
 

@@ -101,7 +101,7 @@ TEST(RequiredKeyChecksTest, EveryArchitectureThatCanBeLoadedHasRows) {
     loadable += IsIn(a, Group::kLoader);
     specified += IsIn(a, Group::kSpec);
   }
-  EXPECT_EQ(loadable, 150);
+  EXPECT_GE(loadable, 150);
   EXPECT_EQ(specified, 10);
 }
 
