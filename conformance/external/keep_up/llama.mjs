@@ -13,12 +13,13 @@ import { WasmModule } from "./wasm_module.mjs";
 
 // An import that is called only where there is WebGPU; its parameters are i64.
 const kReport = "emwgpuAdapterRequestDevice";
-// A loaded model stays in memory, so a new instance replaces the old one.
-const kMaxBytes = 1 << 29;
-const kMaxLoads = 300;
+
+// Each loaded model stays in memory until the next reset().
+const kMaxLoads = 30;
 
 // Flags of llama_model_loader::create_tensor.
 const kNotRequired = 1;
+const kAllFlags = 63;
 
 // llama_model_params of b12211.
 const kParams = { loadMode: 24, lazyMode: 28, splitMode: 20, useExtraBufts: 74, size: 256 };
@@ -76,15 +77,18 @@ export class Llama {
     if (lenient) {
       for (const index of module.find(getters)) {
         const count = module.parameters(index).length;
-        if (required(index, count)) module.fix(index, count - 1, 0);
+        if (required(index, count)) module.change(index, count - 1, 0, 0);
       }
-      module.fix(create, tensor + 2, kNotRequired);
+      module.change(create, tensor + 2, kAllFlags, kNotRequired);
     }
+    // One getter calls another; with `lenient`, the outer one alone knows the need.
     report(getters, (count) => [count - 1], (f, last) => {
-      this.getter = { name: f.name, index: f.index, need: required(f.index, f.count) ? Number(last & 1n) : null };
+      const need = required(f.index, f.count) ? Number(last & 1n) : null;
+      this.getter = { name: f.name, index: f.index, need: this.getter?.need ?? need };
     });
     report(/^gguf_find_key$/, () => [1], (f, key) => {
       const { name = null, index = null, need = null } = this.getter ?? {};
+      this.getter = undefined;
       const text = this.cstring(key);
       if (!this.trace.keys.some((one) => one[0] === text && one[2] === index)) this.trace.keys.push([text, name, index, need]);
     });
@@ -103,6 +107,7 @@ export class Llama {
 
   async start() {
     this.loads = 0;
+    this.aborted = false;
     this.lines = [];
     this.trace = { keys: [], tensors: [], looked: [] };
     this.runtime = await new Promise((resolve) => {
@@ -132,6 +137,22 @@ export class Llama {
     this.path = Number(this.exports.malloc(4096n));
     this.params = Number(this.exports.malloc(BigInt(kParams.size)));
     this.scratch = Number(this.exports.malloc(64n));
+    this.stack = this.exports.emscripten_stack_get_current();
+    const heap = this.heap();
+    let size = heap.length;
+    while (size && !heap[size - 1]) --size;
+    this.memory = heap.slice(0, size);
+  }
+
+  // Makes the memory what it was after start(): the loader frees no model, and
+  // leaves its own state undefined where it aborts.
+  reset() {
+    this.loads = 0;
+    this.aborted = false;
+    this.heap().set(this.memory);
+    this.exports._emscripten_stack_restore(this.stack);
+    const { FS } = this.runtime;
+    for (const stream of FS.streams) if (stream?.fd > 2) FS.close(stream);
   }
 
   heap() {
@@ -156,8 +177,8 @@ export class Llama {
   // Loads a file, with the other shards of its set. Returns what the loader
   // does (loads, rejects, aborts), its error messages, or all with `info`, and the trace.
   async load(file, { info = false } = {}) {
-    if (!this.runtime || this.loads >= kMaxLoads || this.heap().length > kMaxBytes) await this.start();
-    ++this.loads;
+    if (!this.runtime) await this.start();
+    if (++this.loads > kMaxLoads || this.aborted) this.reset();
     this.lines = [];
     this.trace = { keys: [], tensors: [], looked: [] };
     this.getter = this.hparams = undefined;
@@ -177,9 +198,9 @@ export class Llama {
     } catch (error) {
       did = "aborts";
       this.lines.push(String(error?.message ?? error));
-      this.runtime = null;
+      this.aborted = true;
     }
-    if (this.runtime) for (const one of names) FS.unlink("/models/" + one);
+    for (const one of names) FS.unlink("/models/" + one);
     const created = new Set(this.trace.tensors.map(([one]) => one));
     this.trace.looked = [...new Set(this.trace.looked)].filter((one) => !created.has(one));
     const noise = info ? /^\.*$/ : /^@@(INFO|DEBUG|WARN)@@|^\.*$|^Aborted\(/;

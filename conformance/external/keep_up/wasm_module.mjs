@@ -21,6 +21,8 @@ const kLocalGet = 0x20;
 const kLocalSet = 0x21;
 const kI32Const = 0x41;
 const kI64Const = 0x42;
+const kI32And = 0x71;
+const kI32Or = 0x72;
 const kI64ExtendI32 = 0xac;
 
 class Reader {
@@ -147,9 +149,10 @@ export class WasmModule {
     this.#insert(index, [...call, kCall, ...uint(callee)]);
   }
 
-  // Makes a function ignore an i32 parameter and use a constant instead.
-  fix(index, position, value) {
-    this.#insert(index, [kI32Const, ...sint(value), kLocalSet, position]);
+  // Makes a function change an i32 parameter first: parameter & mask | bits.
+  change(index, position, mask, bits) {
+    const code = [kLocalGet, position, kI32Const, ...sint(mask), kI32And, kI32Const, ...sint(bits), kI32Or];
+    this.#insert(index, [...code, kLocalSet, position]);
   }
 
   #insert(index, code) {
