@@ -97,10 +97,16 @@ export class Llama {
       const view = this.view();
       const [first, count] = [0, 8].map((at) => Number(view.getBigUint64(Number(dims) + at, true)));
       const sizes = Array.from({ length: count }, (_, i) => Number(view.getBigInt64(first + 8 * i, true)));
-      this.trace.tensors.push([this.string(this.scratch), sizes, Number(flags)]);
+      const text = this.string(this.scratch);
+      this.created.add(text);
+      this.trace.tensors.push([text, sizes, Number(flags)]);
       this.hparams = hparams;
     });
-    report(/^llama_model_loader::get_weight$/, () => [1], (f, name) => this.trace.looked.push(this.cstring(name)));
+    // create_tensor calls get_weight itself.
+    report(/^llama_model_loader::get_weight$/, () => [1], (f, name) => {
+      const text = this.cstring(name);
+      if (!this.created.has(text)) this.looked.add(text);
+    });
     const [str] = module.find(/^LLM_TN_IMPL::str\(\)$/);
     module.export("x:LLM_TN_IMPL::str()", str);
   }
@@ -182,6 +188,8 @@ export class Llama {
     this.lines = [];
     this.trace = { keys: [], tensors: [], looked: [] };
     this.getter = this.hparams = undefined;
+    this.created = new Set();
+    this.looked = new Set();
     const { FS } = this.runtime;
     const [folder, name] = [path.dirname(file), path.basename(file)];
     const shard = /^(.*-)\d{5}(-of-\d{5}\.gguf)$/.exec(name);
@@ -201,8 +209,7 @@ export class Llama {
       this.aborted = true;
     }
     for (const one of names) FS.unlink("/models/" + one);
-    const created = new Set(this.trace.tensors.map(([one]) => one));
-    this.trace.looked = [...new Set(this.trace.looked)].filter((one) => !created.has(one));
+    this.trace.looked = [...this.looked];
     const noise = info ? /^\.*$/ : /^@@(INFO|DEBUG|WARN)@@|^\.*$|^Aborted\(/;
     const messages = this.lines.filter((line) => !noise.test(line)).map((line) => line.replace(/^@@[A-Z]+@@/, ""));
     return { did, messages, trace: this.trace };

@@ -25,7 +25,7 @@ class Answer:
     """What the loader did (loads, rejects, aborts), its messages, and what it looked up.
 
     `keys` are [name, getter, index of the getter, need], `tensors` [name, dims, flags],
-    `looked` the names of tensors that it looked for and did not create.
+    `looked` the names of tensors whose presence it tested before it created them.
     """
 
     def __init__(self, did, messages, trace=None):
