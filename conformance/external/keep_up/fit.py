@@ -74,8 +74,8 @@ class Sizes:
         self.terms = terms
         return terms
 
-    def solve(self, wanted):
-        """Returns an expression for a vector of dimensions, or None."""
+    def solve(self, wanted, quick=False):
+        """Returns an expression for a vector of dimensions, or None; with `quick`, only a short one."""
         if not len(wanted) or (wanted == wanted[0]).all():
             return str(wanted[0]) if len(wanted) else None
         names = list(self.single.values())
@@ -94,6 +94,8 @@ class Sizes:
                 found = terms.get((wanted // values).tobytes()) or self._sum(wanted // values, terms)
                 if found:
                     return f"{product(found[0])} * {name}"
+        if quick:
+            return None
         # A key that is absent or 0 leaves the choice to another one.
         for (a, x), (b, y), (c, z) in itertools.permutations(names, 3):
             if not (x == 0).any():
@@ -124,19 +126,38 @@ class Conditions:
 
     def __init__(self, atoms):
         self.atoms = {}
+        atoms = list(atoms)
+        columns = np.array([values for _, values in atoms], dtype=bool)
+        # Points at which all atoms agree are one.
+        _, self.first, self.group = np.unique(np.packbits(columns, axis=0), axis=1, return_index=True, return_inverse=True)
+        self.group = self.group.reshape(-1)
         for text, values in atoms:
+            values = values[self.first]
             if values.any() and not values.all():
                 self.atoms.setdefault(values.tobytes(), (text, values))
+        self.solved = {}
 
-    def solve(self, wanted):
-        """Returns a condition that is true exactly at the wanted points, or None."""
+    def solve(self, wanted, without=None):
+        """Returns a condition that is true exactly at the wanted points, or None.
+
+        No atom names the tensor `without`.
+        """
+        key = wanted.tobytes(), without if any(f'("{without}")' in text for text, _ in self.atoms.values()) else None
+        if key not in self.solved:
+            points = wanted[self.first]
+            agree = (points[self.group] == wanted).all()
+            self.solved[key] = self._solve(points, without) if agree else None
+        return self.solved[key]
+
+    def _solve(self, wanted, without):
         if wanted.all():
             return "true"
         if not wanted.any():
             return "false"
-        if found := self.atoms.get(wanted.tobytes()):
-            return found[0]
-        atoms = list(self.atoms.values())
+        atoms = [one for one in self.atoms.values() if f'("{without}")' not in one[0]]
+        for text, values in atoms:
+            if (values == wanted).all():
+                return text
         above = [(text, values) for text, values in atoms if values[wanted].all()]
         below = [(text, values) for text, values in atoms if not values[~wanted].any()]
         for many, joined, word in ((above, np.logical_and, "and"), (below, np.logical_or, "or")):

@@ -36,6 +36,10 @@ class Observation:
         self.looked = answer.looked
         self.hparams = answer.hparams
 
+    def names(self):
+        """Returns the tensors without their blocks, and whether each is there."""
+        return {(folded(name), name in self.model.tensors) for name in self.tensors}
+
     def structure(self):
         """Returns what makes a mode: the tensors and whether each is required."""
         return frozenset((name, flags) for name, (_, flags) in self.tensors.items())
@@ -173,13 +177,14 @@ class Observer:
             if answer.loads and (found := self.keep(model, answer)):
                 todo.insert(0, found)
                 break
-        by_presence = []
-        while (todo or by_presence) and done < MOST_MODES:
-            # Fused weights and the like come last, but at least once.
-            mode = todo.pop(0) if todo and (done < MOST_MODES - 2 or not by_presence) else by_presence.pop(0)
+        covered = set()
+        while todo and done < MOST_MODES:
+            mode = max(todo, key=lambda one: len(one.names() - covered))
+            todo.remove(mode)
+            covered |= mode.names()
             done += 1
             todo += self.vary(mode, self.values)
-            by_presence += self.presence(mode)
+            todo += self.presence(mode)
 
     def presence(self, mode):
         """Adds each tensor that is looked up and absent, and removes each that is there, in all blocks."""
@@ -212,9 +217,10 @@ class Observer:
             starts.setdefault(observation.structure(), observation)
         starts = list(starts.values())[:MOST_STARTS]
         for now, _ in itertools.product(starts, range(STEPS)):
-            keys = [key for key in now.keys if key in self.active and self.values(now.model, key)]
+            keys = [key for key in now.keys if not IGNORED.match(key) and self.values(now.model, key)]
+            active = [key for key in keys if key in self.active]
             model = now.model
-            for key in numbers.sample(keys, min(2, len(keys))):
+            for key in [*numbers.sample(active, min(2, len(active))), numbers.choice(keys)]:
                 kind, value = numbers.choice(self.values(model, key))
                 if isinstance(value, int) and kind != "bool" and numbers.random() < 0.5:
                     value = numbers.choice([5, 7, 8, 9, 10, 14, 15, 16, 18, 20, 32])
