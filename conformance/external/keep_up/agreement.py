@@ -6,8 +6,8 @@ SPDX-License-Identifier: Apache-2.0
 import collections
 
 import expressions
+from learn import NOT_REQUIRED, SKIPPED
 from model import block, folded
-from observe import NOT_REQUIRED, SKIPPED
 
 
 def table_rows(architecture):

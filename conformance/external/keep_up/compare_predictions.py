@@ -17,8 +17,8 @@ import os
 import sys
 import tempfile
 
+from learn import NOT_REQUIRED
 from model import folded
-from observe import NOT_REQUIRED
 from wasm_loader import WasmLoader
 
 import gguf_file as gguf

@@ -9,8 +9,8 @@ import numpy as np
 
 import expressions
 from fit import Conditions, Sizes, vector
+from learn import NOT_REQUIRED, SKIPPED
 from model import block, folded
-from observe import NOT_REQUIRED, SKIPPED
 
 # Symbols for which others stand, in the order of preference after all others.
 LATE = ["n_layer_all", "n_embd_head_k_full", "n_embd_head_v_full", "n_rot_full", "n_rot_swa", "n_embd_head_k_swa", "n_embd_head_v_swa",

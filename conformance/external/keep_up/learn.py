@@ -13,7 +13,8 @@ from model import Model, folded
 from wasm_loader import WasmLoader
 
 MOST_ASKS = 4000
-DUPLICATED, SKIPPED = 2, 4  # Flags of llama_model_loader::create_tensor.
+MOST_SHAPES = 40
+NOT_REQUIRED, DUPLICATED, SKIPPED = 1, 2, 4  # Flags of llama_model_loader::create_tensor.
 
 START = {
     "tokenizer.ggml.model": ("str", "no_vocab"),
@@ -56,28 +57,36 @@ def type_of(getter):
     return "u32"
 
 
-def settle(loaders, model):
-    """Gives a model the tensors that it needs; returns the model and the strict answer.
+def settle(loaders, model, extras=()):
+    """Gives a model the tensors that the loader requires, and those of `extras` that it looks up.
 
-    Tensors that are there and are not required stay, with the right shape.
+    Returns the model and the strict answer.
     """
-    model = model.copy()
-    for _ in range(40):
-        answer = loaders.lenient.ask(model.build())
-        asked = {name: (tuple(dims), flags) for name, dims, flags in answer.tensors if not flags & DUPLICATED}
-        changed = False
-        for name, (dims, flags) in asked.items():
-            wanted = name in model.tensors or not flags & (1 | SKIPPED)
-            if wanted and min(dims, default=1) > 0 and model.tensors.get(name) != dims:
-                model.tensors[name] = dims
-                changed = True
-        if answer.loads or "wrong number of tensors" in answer.why():
-            for name in [name for name in model.tensors if name not in asked and name not in answer.looked]:
-                del model.tensors[name]
-                changed = True
-        if not changed:
+    tensors = {name: model.tensors[name] for name in extras if name in model.tensors}
+    before = None
+    for _ in range(MOST_SHAPES):
+        lenient = loaders.lenient.ask(Model(model.keys, tensors).build())
+        wanted, reshaped = {}, False
+        for name, dims, flags in lenient.tensors:
+            if flags & DUPLICATED or min(dims, default=1) <= 0:
+                continue
+            if name in tensors or not flags & (NOT_REQUIRED | SKIPPED):
+                wanted[name] = tuple(dims)
+                reshaped |= name in tensors and tensors[name] != tuple(dims)
+        if lenient.loads or "wrong number of tensors" in lenient.why():
+            tensors = {name: dims for name, dims in tensors.items() if name in wanted or name in lenient.looked}
+        tensors.update(wanted)
+        if reshaped:  # A wrong shape ends a load, so that more may follow.
+            continue
+        settled = Model(model.keys, tensors)
+        answer = loaders.strict.ask(settled.build())
+        if answer.loads or tensors == before:
             break
-    return model, loaders.strict.ask(model.build())
+        before = dict(tensors)
+    else:
+        settled = Model(model.keys, tensors)
+        answer = loaders.strict.ask(settled.build())
+    return settled, answer
 
 
 def earlier(one, other):
@@ -96,6 +105,7 @@ class Student:
         self.model = Model({"general.architecture": ("str", name)})
         for key, value in START.items():
             self.model.keys[key.replace("{arch}", name)] = value
+        self.extras = set()  # Tensors that the loader does not require, but that help.
         self.seen = set()
         self.helped = []
         self.first_ask = loaders.asks
@@ -103,7 +113,7 @@ class Student:
     def learn(self):
         """Returns the strict answer about the model."""
         while True:
-            self.model, answer = settle(self.loaders, self.model)
+            self.model, answer = settle(self.loaders, self.model, self.extras)
             if answer.loads or self.loaders.asks - self.first_ask > MOST_ASKS:
                 return answer
             if not self.add_required(self.model, answer) and not self.guess(answer):
@@ -182,20 +192,21 @@ class Student:
             if self.loaders.asks - self.first_ask > MOST_ASKS:
                 break
             tried = model
+            extras = self.extras | (model.tensors.keys() - self.model.tensors.keys())
             if settled:
-                model, after = settle(self.loaders, model)
+                model, after = settle(self.loaders, model, extras)
             else:
                 after = self.loaders.lenient.ask(model.build())
             after_steps, sign = self.progress(after, tried)
             if after.loads or after_steps > steps:
-                return self.take(model, what, at)
+                return self.take(model, extras, what, at)
             if after_steps == steps and sign not in self.seen and sign[1] <= at_sign[1] and not earlier(after, at):
-                second = second or (model, what)
+                second = second or (model, extras, what)
         return second is not None and self.take(*second, at)
 
-    def take(self, model, what, at):
-        self.helped.append(f"{what}: {at.did} {self.progress(at, self.model)}")
-        self.model = model
+    def take(self, model, extras, what, at):
+        self.helped.append(f"{what}: {at.why()}")
+        self.model, self.extras = model, extras
         return True
 
     def changes(self, answer):

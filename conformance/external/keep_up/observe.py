@@ -12,13 +12,12 @@ import itertools
 import random
 import re
 
-from learn import DUPLICATED, SKIPPED, type_of
-from model import Model, folded
+from learn import DUPLICATED, NOT_REQUIRED, SKIPPED, settle, type_of
+from model import folded
 
 MOST_MODES = 7
 MOST_STARTS = 40
 STEPS = 4
-NOT_REQUIRED = 1
 # Keys that change no tensor, or only their number.
 IGNORED = re.compile(r"general\.|tokenizer\.|split\.|prism\.")
 TEXTS = {"rope.scaling.type": ("longrope", "yarn")}
@@ -72,38 +71,6 @@ class Observer:
         """Returns whether the last observation differs from another one in a tensor."""
         return self.observations[-1].tensors != observation.tensors
 
-    def settle(self, model, extras):
-        """Gives a model the tensors that it needs, and those of `extras` that are looked up.
-
-        Returns the model and the strict answer.
-        """
-        tensors = {name: model.tensors[name] for name in extras if name in model.tensors}
-        for _ in range(12):
-            model = Model(model.keys, tensors)
-            lenient = self.loaders.lenient.ask(model.build())
-            again = False
-            wanted = {}
-            for name, dims, flags in lenient.tensors:
-                if flags & DUPLICATED or min(dims, default=1) <= 0:
-                    continue
-                if name in tensors or not flags & (NOT_REQUIRED | SKIPPED):
-                    wanted[name] = tuple(dims)
-                    again |= name in tensors and tensors[name] != tuple(dims)
-            if lenient.loads or "wrong number" in lenient.why():
-                kept = {name: dims for name, dims in tensors.items() if name in wanted or name in lenient.looked}
-                again |= len(kept) < len(tensors)
-                tensors = kept
-            tensors = {**tensors, **wanted}
-            if again:  # A wrong shape ends the load.
-                continue
-            model = Model(model.keys, tensors)
-            answer = self.loaders.strict.ask(model.build())
-            if answer.loads or not re.search("wrong shape|not found|wrong number", answer.why()):
-                return model, answer
-            if tensors.keys() <= set(extras) | wanted.keys() and not wanted.keys() - set(model.tensors):
-                return model, answer
-        return model, answer
-
     def extras(self, observation):
         """Returns the tensors of a model that the loader does not require."""
         asked = observation.tensors
@@ -111,18 +78,18 @@ class Observer:
         return [name for name in observation.model.tensors
                 if name in looked or name not in asked or asked[name][1] & NOT_REQUIRED]  # fmt: skip
 
-    def vary(self, observation, values):
+    def vary(self, observation):
         """Changes one key at a time; returns the observations whose structure is new."""
         new = []
         extras = self.extras(observation)
         for key in observation.keys:
             if IGNORED.match(key):
                 continue
-            some = values(observation.model, key)
+            some = self.values(observation.model, key)
             # Where a key changed nothing so far, few values will do.
             quiet = self.loads_unchanged.get(key, 0) > 6 and key not in self.active
             for kind, value in some[:2] + some[-1:] if quiet else some:
-                model, answer = self.settle(observation.model.with_key(key, kind, value), extras)
+                model, answer = settle(self.loaders, observation.model.with_key(key, kind, value), extras)
                 if not answer.loads:
                     continue
                 if found := self.keep(model, answer):
@@ -173,7 +140,7 @@ class Observer:
         # More blocks show in which of them a tensor is.
         for blocks in (self.blocks(self.observations[0].model) + 3, 6):
             model = self.observations[0].model.with_key(self.name + ".block_count", "u32", blocks)
-            model, answer = self.settle(model, self.extras(self.observations[0]))
+            model, answer = settle(self.loaders, model, self.extras(self.observations[0]))
             if answer.loads and (found := self.keep(model, answer)):
                 todo.insert(0, found)
                 break
@@ -183,7 +150,7 @@ class Observer:
             todo.remove(mode)
             covered |= mode.names()
             done += 1
-            todo += self.vary(mode, self.values)
+            todo += self.vary(mode)
             todo += self.presence(mode)
 
     def presence(self, mode):
@@ -204,7 +171,7 @@ class Observer:
                     self.needed.update(folded(name) for name in present)
             else:
                 extras = [*self.extras(mode), *tensors]
-                model, answer = self.settle(mode.model.with_tensors(tensors), extras)
+                model, answer = settle(self.loaders, mode.model.with_tensors(tensors), extras)
             if answer.loads and (found := self.keep(model, answer)):
                 new.append(found)
         return new
@@ -225,7 +192,7 @@ class Observer:
                 if isinstance(value, int) and kind != "bool" and numbers.random() < 0.5:
                     value = numbers.choice([5, 7, 8, 9, 10, 14, 15, 16, 18, 20, 32])
                 model = model.with_key(key, kind, value)
-            model, answer = self.settle(model, self.extras(now))
+            model, answer = settle(self.loaders, model, self.extras(now))
             if answer.loads:
                 self.keep(model, answer)
 
