@@ -154,10 +154,17 @@ class Document:
                 values = self._values(text, points)
                 yield text, values == 1
                 yield f"not {text}", values == 0
+            if row["type"] == "bool[i]" and not per_block:
+                yield f"any_block({name}[i])", self._values(f"any_block({name}[i])", points) == 1
+                yield f"any_block(not {name}[i])", self._values(f"any_block(not {name}[i])", points) == 1
+            if name in ("n_head", "n_head_kv", "n_ff") and not per_block:
+                yield f"any_block({name}[i] > 0)", self._values(f"any_block({name}[i] > 0)", points) == 1
         texts = self._values('set(rope_scaling_type) and rope_scaling_type == "longrope"', points) == 1
         yield 'set(rope_scaling_type) and rope_scaling_type == "longrope"', texts
         yield 'not set(rope_scaling_type) or rope_scaling_type != "longrope"', ~texts
         if per_block:
+            for text in ("has_trunk if i < n_layer else has_nextn", "i < n_layer or has_nextn", "i < n_layer and has_trunk"):
+                yield text, self._values(text, points) == 1
             for number in (0, 1, 2):
                 yield f"i == {number}", i == number
                 yield f"i != {number}", i != number
@@ -205,12 +212,9 @@ class Document:
         dims = [dims for dims, _ in found]
         shape = self._shape(dims, at, stack)
         required = np.array([not flags & (NOT_REQUIRED | SKIPPED) for _, flags in found])
-        need = "true" if name in self.needed and required.all() else None
-        if not required.any():
-            need = "true" if name in self.needed else "false"
-        else:
-            need = need or self._condition(name, points, required, stack, at)
-        row = {"what": "tensor", "name": name, "shape": shape, "required": need, "when": when}
+        need = self._condition(name, points, required, stack, at) if required.any() else "false"
+        row = {"what": "tensor", "name": name, "shape": shape, "required": need, "when": when,
+               "needed": name in self.needed}  # fmt: skip
         if shape is not None:
             return [row]
         split = self._split(dims, at, stack)
@@ -305,7 +309,8 @@ class Document:
                 if text is None:
                     self.unexplained.append({"name": name, "what": what})
             key = name.replace(self.architecture + ".", "{arch}.", 1)
-            rows.append({"what": "key", "name": key, "type": types.get(name), "required": need, "when": when})
+            rows.append({"what": "key", "name": key, "type": types.get(name), "required": need, "when": when,
+                         "needed": name in self.needed})  # fmt: skip
         return rows
 
 

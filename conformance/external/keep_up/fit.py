@@ -63,6 +63,7 @@ class Sizes:
         for text, values in names:
             self._add(terms, f"{text} / 2", divide(values, np.full(count, 2)))
         pairs = list(itertools.combinations_with_replacement(names, 2))
+        pairs = [(two, one) if one[0].startswith("n_head") else (one, two) for one, two in pairs]
         for (a, x), (b, y) in pairs:
             self._add(terms, f"{a} * {b}", x * y)
         for (a, x), (b, y) in itertools.permutations(names, 2):

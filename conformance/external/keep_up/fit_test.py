@@ -141,6 +141,8 @@ class DocumentTest(unittest.TestCase):
         self.assertEqual(cells["blk.%d.up.weight"], ("[n_embd, n_ff]", "true", 'absent("blk.%d.qkv.weight")'))
         self.assertEqual(document.stacks(), [{"prefix": "blk.", "count": "n_layer"}])
         self.assertEqual(document.unexplained, [])
+        needed = {row["name"]: row["needed"] for row in Document("x", loads, {"blk.%d.up.weight"}).tensors()}
+        self.assertEqual([name for name in needed if needed[name]], ["blk.%d.up.weight"])
         pairs = [(one, Env("x", one.model)) for one in loads]
         self.assertEqual(disagreements(rows, pairs), {})
         wrong = [{**row, "shape": "[n_ff, n_ff]"} if row["name"] == "blk.%d.up.weight" else row for row in rows]

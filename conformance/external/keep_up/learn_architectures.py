@@ -64,6 +64,8 @@ class Types:
                     accepted[is_array].append(kind)
         if len(accepted[False]) == len(accepted[True]) == len(SCALARS):
             return "any"
+        if len(accepted[False]) == len(SCALARS):  # It takes no note of what is no array.
+            accepted[False] = []
         arrays = [f"arr[{'|'.join(accepted[True])}]"] if accepted[True] else []
         return ",".join(accepted[False] + arrays)
 

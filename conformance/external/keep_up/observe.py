@@ -49,7 +49,8 @@ class Observer:
         self.loaders, self.name = loaders, name
         self.observations, self.seen, self.structures = [], set(), set()
         self.getters = {}
-        self.needed = set()  # Names of tensors without which a model does not load.
+        # Keys and tensors without which a model does not load, although nothing says so.
+        self.needed = set()
         self.active, self.loads_unchanged = set(), {}
         self.keep(model, answer)
 
@@ -167,8 +168,11 @@ class Observer:
                 for name in present:
                     model = model.without(name)
                 answer = self.loaders.strict.ask(model.build())
-                if not answer.loads:
-                    self.needed.update(folded(name) for name in present)
+                if not answer.loads and any(mode.tensors[name][1] & NOT_REQUIRED for name in present):
+                    # Others may be required in its place.
+                    model, answer = settle(self.loaders, model, [name for name in self.extras(mode) if name not in present])
+                    if not answer.loads:
+                        self.needed.update(folded(name) for name in present)
             else:
                 extras = [*self.extras(mode), *tensors]
                 model, answer = settle(self.loaders, mode.model.with_tensors(tensors), extras)
@@ -196,7 +200,16 @@ class Observer:
             if answer.loads:
                 self.keep(model, answer)
 
+    def remove_keys(self):
+        """Removes each key of the smallest model."""
+        first = self.observations[0]
+        for key in first.model.keys:
+            _, answer = settle(self.loaders, first.model.without(key), self.extras(first))
+            if not answer.loads:
+                self.needed.add(key)
+
     def observe(self):
+        self.remove_keys()
         self.modes()
         self.wander()
         return self.observations
