@@ -195,7 +195,8 @@ class Document:
                 by_name.setdefault(folded(name), {})[(o, block(name) or 0)] = (dims, flags)
         self.atoms, self.conditions = {}, {}
         for stack in self.points:
-            self.atoms[stack] = list(self._atoms(stack))
+            # Remainders come last: they fit by chance where blocks are few.
+            self.atoms[stack] = sorted(self._atoms(stack), key=lambda one: " % " in one[0])
             self.conditions[stack] = Conditions(self.atoms[stack])
         rows = []
         for name, asked in by_name.items():
@@ -234,7 +235,9 @@ class Document:
         if at is None:
             text = self.conditions[stack].solve(wanted, name)
         else:
-            text = Conditions([(text, values[at]) for text, values in self.atoms[stack]]).solve(wanted, name)
+            # What a file holds explains requirements more often than sizes do.
+            atoms = sorted(self.atoms[stack], key=lambda one: "has_" not in one[0])
+            text = Conditions([(text, values[at]) for text, values in atoms]).solve(wanted, name)
         if text is None:
             self.unexplained.append({"name": name, "what": "when" if at is None else "required"})
         return text
