@@ -40,8 +40,8 @@ class SizesTest(unittest.TestCase):
         self.assertIsNone(self.solve([1, 5, 17, 31, 1009]))
 
     def test_a_choice_may_be_a_quotient(self):
-        features = {**self.features, "n_ff_exp": vector([0, 0, 0, 0, 7])}
-        self.assertEqual(Sizes(features).solve(vector([6, 6, 10, 3, 7])), "n_ff_exp if n_ff_exp > 0 else n_ff / n_head")
+        features = {**self.features, "n_ff_exp": vector([0, 0, 0, 1, 7])}
+        self.assertEqual(Sizes(features).solve(vector([6, 6, 10, 1, 7])), "n_ff_exp if n_ff_exp > 0 else n_ff / n_head")
 
 
 class ConditionsTest(unittest.TestCase):
@@ -83,6 +83,7 @@ class ExpressionsTest(unittest.TestCase):
         self.assertEqual(env.evaluate("n_embd / n_head if set(n_head_kv) or n_ff[i] > 0 else 7", 1), 7)
         self.assertTrue(env.evaluate('present("blk.%d.attn_q.weight") and ne("blk.%d.attn_q.weight", 1) == 8', 1))
         self.assertTrue(env.evaluate("any_block(n_ff[i] == 0)"))
+        self.assertEqual(env.evaluate("(n_embd + 1) / n_head"), 4)
         self.assertIsNone(env.evaluate("n_embd / n_expert"))
         self.assertIsNone(env.evaluate("n_ctx_train"))
 

@@ -90,7 +90,7 @@ function types() {
         const at = table + step * id;
         const name = word(at);
         if (name >= memory.length || word(at + 8) > 4096) return found;
-        if (name) found.push({ id, name: llama.cstring(name), elements: word(at + 8), bytes: word(at + 24) });
+        if (name && llama.cstring(name)) found.push({ id, name: llama.cstring(name), elements: word(at + 8), bytes: word(at + 24) });
       }
     }
   }
