@@ -16,6 +16,7 @@ from learn import DUPLICATED, NOT_REQUIRED, SKIPPED, settle, type_of
 from model import folded
 
 MOST_MODES = 7
+MOST_STUCK = 8
 MOST_STARTS = 40
 STEPS = 4
 # Keys that change no tensor, or only their number.
@@ -69,7 +70,7 @@ class Observer:
         return observation if new else None
 
     def changes(self, observation):
-        """Returns whether the last observation differs from another one in a tensor."""
+        """Returns whether the newest observation differs from another one in a tensor."""
         return self.observations[-1].tensors != observation.tensors
 
     def extras(self, observation):
@@ -80,25 +81,46 @@ class Observer:
                 if name in looked or name not in asked or asked[name][1] & NOT_REQUIRED]  # fmt: skip
 
     def vary(self, observation):
-        """Changes one key at a time; returns the observations whose structure is new."""
-        new = []
+        """Changes one key at a time; returns the observations whose structure is new.
+
+        Keys that no other value of loads alone are multiplied two at a time.
+        """
+        new, stuck = [], []
+        model = observation.model
         extras = self.extras(observation)
+
+        def attempt(changed, *keys):
+            settled, answer = settle(self.loaders, changed, extras)
+            if not answer.loads:
+                return False
+            before = len(self.observations)
+            if found := self.keep(settled, answer):
+                new.append(found)
+            if len(self.observations) == before:
+                return True
+            if self.changes(observation):
+                self.active.update(keys)
+            else:
+                for key in keys:
+                    self.loads_unchanged[key] = self.loads_unchanged.get(key, 0) + 1
+            return True
+
         for key in observation.keys:
             if IGNORED.match(key):
                 continue
-            some = self.values(observation.model, key)
+            some = self.values(model, key)
             # Where a key changed nothing so far, few values will do.
             quiet = self.loads_unchanged.get(key, 0) > 6 and key not in self.active
-            for kind, value in some[:2] + some[-1:] if quiet else some:
-                model, answer = settle(self.loaders, observation.model.with_key(key, kind, value), extras)
-                if not answer.loads:
-                    continue
-                if found := self.keep(model, answer):
-                    new.append(found)
-                if self.changes(observation):
-                    self.active.add(key)
-                else:
-                    self.loads_unchanged[key] = self.loads_unchanged.get(key, 0) + 1
+            tried = some[:2] + some[-1:] if quiet else some
+            loads = [attempt(model.with_key(key, kind, value), key) for kind, value in tried]
+            if key in model.keys and isinstance(model.value(key), int) and tried and not any(loads):
+                stuck.append(key)
+        for (one, other), factor in itertools.product(itertools.combinations(stuck[:MOST_STUCK], 2), (2, 3)):
+            changed = model
+            for key in (one, other):
+                kind, value = model.keys[key]
+                changed = changed.with_key(key, kind, value * factor)
+            attempt(changed, one, other)
         return new
 
     def blocks(self, model):
