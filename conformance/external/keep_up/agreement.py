@@ -1,0 +1,83 @@
+"""Compares rows about tensors with what a loader was observed to look up.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import collections
+
+import expressions
+from learn import NOT_REQUIRED, SKIPPED
+from model import block, folded
+
+
+def table_rows(architecture):
+    """Returns the rows of tensors.tsv for an architecture."""
+    return [row for row in expressions.rows("tensors") if expressions.in_group(row["architectures"], architecture)]
+
+
+class Rows:
+    """Rows by name, to be evaluated on models; a learnt row has a `when` of true, a table's is empty."""
+
+    def __init__(self, rows):
+        self.by_name = collections.defaultdict(list)
+        for row in rows:
+            self.by_name[row["name"]].append(row)
+
+    def expected(self, env, name, i):
+        """Returns shape and need of a tensor in a model; None if it is not looked up."""
+        for row in self.by_name.get(name, ()):
+            when = row["when"] if row["when"] is not None else "false"
+            if when and env.evaluate(when, i) not in (True, 1):
+                continue
+            cell = row["shape"] or ""
+            shape = expressions.shape(cell)
+            dims = None
+            if shape and not cell.startswith("elements") and "any" not in shape:
+                dims = tuple(env.evaluate(one, i) for one in shape)
+            need = bool(row["required"]) and env.evaluate(row["required"], i) in (True, 1)
+            return dims, need
+        return None
+
+
+def _trimmed(dims):
+    """Returns dims without the last ones that are 1."""
+    dims = list(dims)
+    while dims and dims[-1] == 1:
+        dims.pop()
+    return dims
+
+
+def disagreements(rows, pairs):
+    """Returns what is wrong, by name: a Counter of when, shape, required.
+
+    `pairs` are observations with their Env. A tensor that has no row at all is "no row".
+    """
+    rows = Rows(rows)
+    wrong = collections.defaultdict(collections.Counter)
+    for one, env in pairs:
+        asked = {name: found for name, found in one.tensors.items() if not found[1] & SKIPPED}
+        for name, (dims, flags) in asked.items():
+            pattern, i = folded(name), block(name) or 0
+            if pattern not in rows.by_name:
+                wrong[pattern]["no row"] += 1
+                continue
+            expected = rows.expected(env, pattern, i)
+            if expected is None:
+                wrong[pattern]["when"] += 1
+                continue
+            shape, need = expected
+            if shape is not None and _trimmed(shape) != _trimmed(dims):
+                wrong[pattern]["shape"] += 1
+            if need != (not flags & NOT_REQUIRED):
+                wrong[pattern]["required"] += 1
+        counts = collections.Counter()
+        for name in one.tensors:
+            if "%d" in folded(name):
+                stack = folded(name).split("%d")[0]
+                counts[stack] = max(counts[stack], block(name) + 1)
+        for pattern in rows.by_name:
+            for i in range(counts[pattern.split("%d")[0]]) if "%d" in pattern else (0,):
+                name = pattern.replace("%d", str(i))
+                if name not in one.tensors and rows.expected(env, pattern, i) is not None:
+                    wrong[pattern]["when"] += 1
+    return wrong

@@ -1,0 +1,159 @@
+"""Tests the parts of keep_up that need no loader.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import unittest
+
+import numpy as np
+from agreement import disagreements
+from document import Document, stack_of
+from expressions import Env
+from fit import Conditions, Sizes, vector
+from learn import Student, earlier, type_of
+from model import Model, block, folded
+from observe import Observation
+from wasm_loader import Answer
+
+
+class SizesTest(unittest.TestCase):
+    features = {
+        "n_embd": vector([8, 16, 8, 8, 8]),
+        "n_ff": vector([12, 12, 20, 12, 12]),
+        "n_head": vector([2, 2, 2, 4, 2]),
+        "n_ff_exp": vector([0, 0, 0, 0, 6]),
+        "unknown": vector([1, 2, None, 4, 5]),
+    }
+
+    def solve(self, values):
+        return Sizes(self.features).solve(vector(values))
+
+    def test_finds_the_shortest_expression(self):
+        self.assertEqual(self.solve([3, 3, 3, 3, 3]), "3")
+        self.assertEqual(self.solve([8, 16, 8, 8, 8]), "n_embd")
+        self.assertEqual(self.solve([24, 48, 24, 24, 24]), "3 * n_embd")
+        self.assertEqual(self.solve([4, 8, 4, 2, 4]), "n_embd / n_head")
+        self.assertEqual(self.solve([24, 24, 40, 48, 24]), "n_ff * n_head")
+        self.assertEqual(self.solve([20, 28, 28, 20, 20]), "n_embd + n_ff")
+        self.assertEqual(self.solve([12, 12, 20, 12, 6]), "n_ff_exp if n_ff_exp > 0 else n_ff")
+        self.assertEqual(self.solve([6, 6, 10, 3, 6]), "n_ff / n_head")
+        self.assertIsNone(self.solve([1, 5, 17, 31, 1009]))
+
+    def test_a_choice_may_be_a_quotient(self):
+        features = {**self.features, "n_ff_exp": vector([0, 0, 0, 1, 7])}
+        self.assertEqual(Sizes(features).solve(vector([6, 6, 10, 1, 7])), "n_ff_exp if n_ff_exp > 0 else n_ff / n_head")
+
+
+class ConditionsTest(unittest.TestCase):
+    atoms = [
+        ("a", np.array([1, 1, 1, 0, 0, 0, 1], bool)),
+        ("b", np.array([1, 0, 1, 1, 0, 0, 1], bool)),
+        ("c", np.array([0, 0, 1, 0, 1, 0, 1], bool)),
+        ('present("x")', np.array([0, 1, 0, 0, 1, 1, 0], bool)),
+    ]
+
+    def solve(self, values, without=None):
+        return Conditions(self.atoms).solve(np.array(values, bool), without)
+
+    def test_finds_conditions(self):
+        self.assertEqual(self.solve([1] * 7), "true")
+        self.assertEqual(self.solve([0] * 7), "false")
+        self.assertEqual(self.solve([1, 0, 1, 0, 0, 0, 1]), "a and b")
+        self.assertEqual(self.solve([1, 1, 1, 0, 1, 0, 1]), "a or c")
+        self.assertEqual(self.solve([0, 1, 0, 0, 1, 1, 0]), 'present("x")')
+
+    def test_no_tensor_depends_on_itself(self):
+        self.assertNotEqual(self.solve([0, 1, 0, 0, 1, 1, 0], "x"), 'present("x")')
+
+    def test_points_that_no_atom_tells_apart_are_not_explained(self):
+        self.assertIsNone(self.solve([0, 0, 1, 0, 0, 0, 0]))
+
+
+class ExpressionsTest(unittest.TestCase):
+    model = Model(
+        {"llama.embedding_length": ("u32", 8), "llama.attention.head_count": ("u32", 2), "llama.block_count": ("u32", 2),
+         "llama.feed_forward_length": ("u32", (12, 0))},
+        {"blk.1.attn_q.weight": (8, 8)},
+    )  # fmt: skip
+
+    def test_evaluates_the_language_of_the_tables(self):
+        env = Env("llama", self.model)
+        self.assertEqual(env.evaluate("n_embd_head_k * n_head"), 8)
+        self.assertEqual([env.evaluate("n_ff[i]", i) for i in (0, 1)], [12, 0])
+        self.assertEqual(env.evaluate("n_embd / n_head if set(n_head_kv) or n_ff[i] > 0 else 7", 1), 7)
+        self.assertTrue(env.evaluate('present("blk.%d.attn_q.weight") and ne("blk.%d.attn_q.weight", 1) == 8', 1))
+        self.assertTrue(env.evaluate("any_block(n_ff[i] == 0)"))
+        self.assertEqual(env.evaluate("(n_embd + 1) / n_head"), 4)
+        self.assertIsNone(env.evaluate("n_embd / n_expert"))
+        self.assertIsNone(env.evaluate("n_ctx_train"))
+
+    def test_given_values_come_before_the_definition(self):
+        self.assertIs(Env("llama", self.model, {"is_swa": [False, True]}).evaluate("is_swa[i]", 1), True)
+
+
+class MessagesTest(unittest.TestCase):
+    def student(self, message):
+        student = Student.__new__(Student)
+        student.name, student.model = "x", Model({"x.block_count": ("u32", 2), "x.a": ("u32", 2), "x.b": ("u32", (1, 2))})
+        student.follow(student.model, message, Answer("rejects", [], {"keys": [["x.c", "get_key<float>", 1, 1]]}))
+        return student.model.keys
+
+    def test_follows_the_messages(self):
+        self.assertEqual(self.student("key not found in model: x.c")["x.c"], ("f32", 0.5))
+        self.assertEqual(self.student("array key not found in model: x.a")["x.a"], ("u32", (0, 1)))
+        self.assertEqual(self.student("key x.a has wrong type u32 but expected type i32")["x.a"], ("i32", 2))
+        self.assertEqual(self.student("key x.b has wrong array length; expected 3, got 2")["x.b"], ("u32", (1, 2, 1)))
+
+    def test_the_message_that_names_the_fault(self):
+        lines = ["x: note", "llama_model_load: error loading model: error loading model hyperparameters: no key", "failed"]
+        self.assertEqual(Answer("rejects", lines).why(), "no key")
+
+    def test_an_abort_in_an_earlier_line_is_no_progress(self):
+        first = Answer("aborts", ["/x/models/a.cpp:10: GGML_ASSERT(b) failed"])
+        second = Answer("aborts", ["/x/models/a.cpp:20: GGML_ASSERT(b) failed"])
+        self.assertTrue(earlier(first, second))
+        self.assertFalse(earlier(second, first))
+
+    def test_types_by_getter(self):
+        self.assertEqual([type_of("get_key<float>"), type_of("get_key<std::basic...>"), type_of(None)], ["f32", "str", "u32"])
+
+
+def load(n_embd, n_ff, blocks, fused=False):
+    """Returns what a loader looks up in a model of two tensors a block."""
+    keys = {"x.embedding_length": ("u32", n_embd), "x.feed_forward_length": ("u32", n_ff), "x.block_count": ("u32", blocks)}
+    tensors, trace = {"token_embd.weight": (n_embd, 7)}, [["token_embd.weight", [n_embd, 7], 0]]
+    for i in range(blocks):
+        both = [[f"blk.{i}.qkv.weight", [n_embd, 3 * n_embd], 1]]
+        if not fused:
+            both.append([f"blk.{i}.up.weight", [n_embd, n_ff], 0])
+        trace += both
+        tensors.update({name: tuple(dims) for name, dims, flags in both if fused or not flags})
+    return Observation(Model(keys, tensors), Answer("loads", [], {"tensors": trace, "keys": [["x.a", "", 1, 1]]}))
+
+
+class DocumentTest(unittest.TestCase):
+    def test_explains_observations(self):
+        loads = [load(8, 12, 2), load(16, 12, 2), load(8, 20, 3), load(8, 12, 2, fused=True), load(24, 30, 4)]
+        document = Document("x", loads)
+        rows = document.tensors()
+        cells = {row["name"]: (row["shape"], row["required"], row["when"]) for row in rows}
+        self.assertEqual(cells["token_embd.weight"], ("[n_embd, 7]", "true", "true"))
+        self.assertEqual(cells["blk.%d.qkv.weight"], ("[n_embd, 3 * n_embd]", "false", "true"))
+        self.assertEqual(cells["blk.%d.up.weight"], ("[n_embd, n_ff]", "true", 'absent("blk.%d.qkv.weight")'))
+        self.assertEqual(document.stacks(), [{"prefix": "blk.", "count": "n_layer"}])
+        self.assertEqual(document.unexplained, [])
+        needed = {row["name"]: row["needed"] for row in Document("x", loads, {"blk.%d.up.weight"}).tensors()}
+        self.assertEqual([name for name in needed if needed[name]], ["blk.%d.up.weight"])
+        pairs = [(one, Env("x", one.model)) for one in loads]
+        self.assertEqual(disagreements(rows, pairs), {})
+        wrong = [{**row, "shape": "[n_ff, n_ff]"} if row["name"] == "blk.%d.up.weight" else row for row in rows]
+        self.assertEqual(list(disagreements(wrong, pairs)), ["blk.%d.up.weight"])
+
+    def test_names(self):
+        self.assertEqual(folded("dec.blk.12.attn_q.weight"), "dec.blk.%d.attn_q.weight")
+        self.assertEqual([block("blk.3.a.weight"), block("output.weight")], [3, None])
+        self.assertEqual([stack_of("blk.%d.a"), stack_of("output.weight")], ["blk.", None])
+
+
+if __name__ == "__main__":
+    unittest.main()

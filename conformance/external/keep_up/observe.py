@@ -1,0 +1,237 @@
+"""Varies a model that loads, and keeps what the loader looks up in each variant.
+
+Changes one hyper-parameter at a time: from the smallest model, and from each
+variant whose tensors are others ("modes": experts or none, recurrent blocks,
+blocks for prediction, fused weights). Then adds and removes tensors, and changes
+several hyper-parameters at random, with numbers that the name determines.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import itertools
+import random
+import re
+
+from learn import DUPLICATED, NOT_REQUIRED, SKIPPED, settle, type_of
+from model import folded
+
+MOST_MODES = 7
+MOST_STUCK = 8
+MOST_STARTS = 40
+STEPS = 4
+# Keys that change no tensor, or only their number.
+IGNORED = re.compile(r"general\.|tokenizer\.|split\.|prism\.")
+TEXTS = {"rope.scaling.type": ("longrope", "yarn")}
+
+
+class Observation:
+    """A model, and what the loader looked up while it loaded it."""
+
+    def __init__(self, model, answer):
+        self.model = model
+        self.keys = {}  # Name to whether it is required.
+        for name, _, _, need in answer.keys:
+            self.keys[name] = bool(self.keys.get(name) or need)
+        self.tensors = {name: (tuple(dims), flags) for name, dims, flags in answer.tensors if not flags & DUPLICATED}
+        self.looked = answer.looked
+        self.hparams = answer.hparams
+
+    def names(self):
+        """Returns the tensors without their blocks, and whether each is there."""
+        return {(folded(name), name in self.model.tensors) for name in self.tensors}
+
+    def structure(self):
+        """Returns what makes a mode: the tensors and whether each is required."""
+        return frozenset((name, flags) for name, (_, flags) in self.tensors.items())
+
+
+class Observer:
+    def __init__(self, loaders, name, model, answer):
+        self.loaders, self.name = loaders, name
+        self.observations, self.seen, self.structures = [], set(), set()
+        self.getters = {}
+        # Keys and tensors without which a model does not load, although nothing says so.
+        self.needed = set()
+        self.active, self.loads_unchanged = set(), {}
+        self.keep(model, answer)
+
+    def keep(self, model, answer):
+        """Keeps an observation if it is new; returns it if its structure is new."""
+        for name, getter, *_ in answer.keys:
+            self.getters.setdefault(name, getter)
+        sign = (tuple(model.keys.items()), frozenset(model.tensors.items()))
+        if sign in self.seen:
+            return None
+        self.seen.add(sign)
+        observation = Observation(model, answer)
+        self.observations.append(observation)
+        new = observation.structure() not in self.structures
+        self.structures.add(observation.structure())
+        return observation if new else None
+
+    def changes(self, observation):
+        """Returns whether the newest observation differs from another one in a tensor."""
+        return self.observations[-1].tensors != observation.tensors
+
+    def extras(self, observation):
+        """Returns the tensors of a model that the loader does not require."""
+        asked = observation.tensors
+        looked = set(observation.looked)
+        return [name for name in observation.model.tensors
+                if name in looked or name not in asked or asked[name][1] & NOT_REQUIRED]  # fmt: skip
+
+    def vary(self, observation):
+        """Changes one key at a time; returns the observations whose structure is new.
+
+        Keys that no other value of loads alone are multiplied two at a time.
+        """
+        new, stuck = [], []
+        model = observation.model
+        extras = self.extras(observation)
+
+        def attempt(changed, *keys):
+            settled, answer = settle(self.loaders, changed, extras)
+            if not answer.loads:
+                return False
+            before = len(self.observations)
+            if found := self.keep(settled, answer):
+                new.append(found)
+            if len(self.observations) == before:
+                return True
+            if self.changes(observation):
+                self.active.update(keys)
+            else:
+                for key in keys:
+                    self.loads_unchanged[key] = self.loads_unchanged.get(key, 0) + 1
+            return True
+
+        for key in observation.keys:
+            if IGNORED.match(key):
+                continue
+            some = self.values(model, key)
+            # Where a key changed nothing so far, few values will do.
+            quiet = self.loads_unchanged.get(key, 0) > 6 and key not in self.active
+            tried = some[:2] + some[-1:] if quiet else some
+            loads = [attempt(model.with_key(key, kind, value), key) for kind, value in tried]
+            if key in model.keys and isinstance(model.value(key), int) and tried and not any(loads):
+                stuck.append(key)
+        for (one, other), factor in itertools.product(itertools.combinations(stuck[:MOST_STUCK], 2), (2, 3)):
+            changed = model
+            for key in (one, other):
+                kind, value = model.keys[key]
+                changed = changed.with_key(key, kind, value * factor)
+            attempt(changed, one, other)
+        return new
+
+    def blocks(self, model):
+        return model.value(self.name + ".block_count", 1)
+
+    def values(self, model, key):
+        """Returns values of a key that differ from the present one: (type, value)."""
+        getter = self.getters.get(key) or ""
+        kind, old = model.keys.get(key, (type_of(getter), None))
+        if kind == "str":
+            return [(kind, value) for value in TEXTS.get(key.replace(self.name + ".", "", 1), ())]
+        if kind == "f32":
+            return []
+        if kind == "bool":
+            some = [0, 1]
+        elif re.search(r"block|layer|interval|pattern|step|loop|every|stage", key):
+            some = [0, 1, 2, 3, 4, 5]
+        elif re.search(r"\.embedding_length$", key):
+            some = [16, 24]
+        elif re.search(r"\.(vocab_size|context_length)$", key):
+            some = [11, 40]
+        else:
+            some = [0, 1, 2, 3, 4, 6, 12]
+        count = self.blocks(model)
+        first = old if isinstance(old, int) and old else 2
+        patterns = [(first, 0), (0, first), (first, 2 * first), (first, first, 0)]
+        if kind == "bool":
+            patterns = [(1, 0), (0, 1)]
+        arrays = [tuple(itertools.islice(itertools.cycle(pattern), count)) for pattern in patterns]
+        if isinstance(old, tuple) or "get_arr<" in getter:
+            some = [tuple(itertools.islice(itertools.cycle(pattern), len(old or arrays[0]))) for pattern in
+                    [(0,), (1,), (0, 1), (1, 0), (0, 4), (2, 3), (1, 1, 0)]]  # fmt: skip
+        elif "_or_arr" in getter:
+            some += arrays
+        return [(kind, value) for value in some if value != old]
+
+    def modes(self):
+        """Varies the first model, and then the modes that this finds."""
+        todo, done = [self.observations[0]], 0
+        # More blocks show in which of them a tensor is.
+        for blocks in (self.blocks(self.observations[0].model) + 3, 6):
+            model = self.observations[0].model.with_key(self.name + ".block_count", "u32", blocks)
+            model, answer = settle(self.loaders, model, self.extras(self.observations[0]))
+            if answer.loads and (found := self.keep(model, answer)):
+                todo.insert(0, found)
+                break
+        covered = set()
+        while todo and done < MOST_MODES:
+            mode = max(todo, key=lambda one: len(one.names() - covered))
+            todo.remove(mode)
+            covered |= mode.names()
+            done += 1
+            todo += self.vary(mode)
+            todo += self.presence(mode)
+
+    def presence(self, mode):
+        """Adds each tensor that is looked up and absent, and removes each that is there, in all blocks."""
+        new = []
+        names = {}
+        for name, (dims, flags) in mode.tensors.items():
+            if not flags & SKIPPED and min(dims, default=1) > 0:
+                names.setdefault(folded(name), {})[name] = dims
+        for tensors in names.values():
+            present = [name for name in tensors if name in mode.model.tensors]
+            if present:
+                model = mode.model
+                for name in present:
+                    model = model.without(name)
+                answer = self.loaders.strict.ask(model.build())
+                if not answer.loads and any(mode.tensors[name][1] & NOT_REQUIRED for name in present):
+                    # Others may be required in its place.
+                    model, answer = settle(self.loaders, model, [name for name in self.extras(mode) if name not in present])
+                    if not answer.loads:
+                        self.needed.update(folded(name) for name in present)
+            else:
+                extras = [*self.extras(mode), *tensors]
+                model, answer = settle(self.loaders, mode.model.with_tensors(tensors), extras)
+            if answer.loads and (found := self.keep(model, answer)):
+                new.append(found)
+        return new
+
+    def wander(self):
+        """Changes keys at random, from models that load."""
+        numbers = random.Random(self.name)
+        starts = {}
+        for observation in self.observations:
+            starts.setdefault(observation.structure(), observation)
+        starts = list(starts.values())[:MOST_STARTS]
+        for now, _ in itertools.product(starts, range(STEPS)):
+            keys = [key for key in now.keys if not IGNORED.match(key) and self.values(now.model, key)]
+            active = [key for key in keys if key in self.active]
+            model = now.model
+            for key in [*numbers.sample(active, min(2, len(active))), numbers.choice(keys)]:
+                kind, value = numbers.choice(self.values(model, key))
+                if isinstance(value, int) and kind != "bool" and numbers.random() < 0.5:
+                    value = numbers.choice([5, 7, 8, 9, 10, 14, 15, 16, 18, 20, 32])
+                model = model.with_key(key, kind, value)
+            model, answer = settle(self.loaders, model, self.extras(now))
+            if answer.loads:
+                self.keep(model, answer)
+
+    def remove_keys(self):
+        """Removes each key of the smallest model."""
+        first = self.observations[0]
+        for key in first.model.keys:
+            _, answer = settle(self.loaders, first.model.without(key), self.extras(first))
+            if not answer.loads:
+                self.needed.add(key)
+
+    def observe(self):
+        self.remove_keys()
+        self.modes()
+        self.wander()
+        return self.observations
