@@ -11,8 +11,8 @@ from model import block, folded
 
 
 def table_rows(architecture):
-    """Returns the rows of tensors.tsv for an architecture."""
-    return [row for row in expressions.rows("tensors") if expressions.in_group(row["architectures"], architecture)]
+    """Returns the rows about tensors of an architecture."""
+    return expressions.rows_of("tensors", architecture)
 
 
 class Rows:

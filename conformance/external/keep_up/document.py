@@ -45,7 +45,7 @@ def new_symbols(architecture, observations):
             old = found.get(symbol, {"type": ""})
             array = "[i]" if isinstance(value, tuple) or old["type"].endswith("[i]") else ""
             kind = "bool" if kind == "bool" else "int"
-            found[symbol] = {"symbol": symbol, "architectures": architecture, "type": kind + array, "key": key,
+            found[symbol] = {"symbol": symbol, "type": kind + array, "key": key,
                              "otherwise": "false" if kind == "bool" else "0"}  # fmt: skip
     return [found[symbol] for symbol in sorted(found)]
 

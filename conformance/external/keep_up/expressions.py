@@ -5,21 +5,25 @@ SPDX-License-Identifier: Apache-2.0
 
 import ast
 import functools
+import glob
+import os
 import re
+import sys
 
 import wasm_loader  # For the path of mutate_models.  # noqa: F401
 
-from mutate_models import table
+from mutate_models import HERE, table
+
+sys.path.append(os.path.join(HERE, "../../../third_party"))
+
+from table_compiler import Architectures
+
+TABLES = os.path.join(HERE, "../../tables")
+COLUMNS = {"symbols": ["symbol", "key", "otherwise"], "tensors": ["name", "shape", "required", "when"]}
 
 
 class Unknown(Exception):
     """A value that the model does not determine."""
-
-
-def in_group(architectures, name):
-    """Returns whether a cell of architectures names this one; `@loader` and `*` name all that load."""
-    words = architectures.split(",")
-    return "-" + name not in words and (name in words or words[0] in ("*", "@loader"))
 
 
 @functools.lru_cache(None)
@@ -27,12 +31,27 @@ def rows(name):
     return table(name)
 
 
+@functools.lru_cache(None)
+def _architectures():
+    """Returns the facts of all architectures, joined as for the build."""
+    return Architectures(sorted(glob.glob(f"{TABLES}/architectures/**/*.tsv", recursive=True)),
+                         f"{TABLES}/standard_keys.tsv")
+
+
+def rows_of(name, architecture):
+    """Returns the rows of a table that come from the file of an architecture, or of its groups, in order;
+    those of names without a file for an architecture that has none."""
+    known = _architectures()
+    number = known.names.index(architecture) if architecture in known.names else len(known.names)
+    found = [(places[number], cells) for cells, places in known.tables[name] if number in places]
+    return [dict(zip(COLUMNS[name], (cell.text for cell in cells))) for _, cells in sorted(found, key=lambda x: x[0])]
+
+
 def symbols(architecture):
-    """Returns the rows of symbols.tsv for an architecture, by symbol."""
-    found = {}
-    for row in rows("symbols"):
-        if in_group(row["architectures"], architecture):
-            found[row["symbol"]] = row
+    """Returns the rows of symbols.tsv, as the architecture means them, by symbol."""
+    found = {row["symbol"]: row for row in rows("symbols")}
+    for row in rows_of("symbols", architecture):
+        found[row["symbol"]] = found[row["symbol"]] | row
     return found
 
 
