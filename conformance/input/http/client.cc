@@ -10,8 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "boost/beast/http.hpp"
 #include "boost/beast/ssl.hpp"
@@ -26,29 +24,11 @@ using Clock = Connector::Clock;
 
 constexpr uint64_t kSlowestBytesPerSecond = 1024;
 constexpr size_t kBodyPart = 64 << 10;
-constexpr size_t kLongestHeader = 8 << 10;
 constexpr int kMostInterimResponses = 10;
 
 absl::string_view FromBeast(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
-// A character of a name (RFC 9110, section 5.6.2).
-bool IsNameCharacter(char c) {
-  return absl::ascii_isalnum(c) || absl::StrContains("!#$%&'*+-.^_`|~", c);
-}
-
 }  // namespace
-
-absl::StatusOr<HttpHeader> ParseHeader(absl::string_view line) {
-  const size_t colon = line.find(':');
-  const absl::string_view name = line.substr(0, colon);
-  if (colon == absl::string_view::npos || name.empty() || line.size() > kLongestHeader ||
-      !std::all_of(name.begin(), name.end(), IsNameCharacter) ||
-      std::any_of(line.begin(), line.end(), absl::ascii_iscntrl)) {
-    return absl::InvalidArgumentError("is not a header; expected NAME:VALUE");
-  }
-  const absl::string_view value = absl::StripAsciiWhitespace(line.substr(colon + 1));
-  return HttpHeader(name, value);
-}
 
 absl::Status StatusOfCode(int code) {
   const std::string answer = absl::StrCat("the server returned ", code);

@@ -18,12 +18,6 @@
 
 namespace gguf {
 
-// A name and a value.
-using HttpHeader = std::pair<std::string, std::string>;
-
-// Parses "Name: value".  Errors: InvalidArgument.
-absl::StatusOr<HttpHeader> ParseHeader(absl::string_view line);
-
 // What the user decides.
 struct HttpAccess {
   // Follow redirects to loopback, private and link-local addresses.  An

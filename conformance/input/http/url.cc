@@ -36,6 +36,13 @@ std::string Decoded(absl::string_view text) {
   return decoded;
 }
 
+// A character of the name of a header (RFC 9110, section 5.6.2).
+bool IsNameCharacter(char c) {
+  return absl::ascii_isalnum(c) || absl::StrContains("!#$%&'*+-.^_`|~", c);
+}
+
+constexpr size_t kLongestHeader = 8 << 10;
+
 bool MustBeEscaped(char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; }
 
 bool IsHostCharacter(char c) { return absl::ascii_isalnum(c) || c == '-' || c == '.' || c == '_'; }
@@ -93,6 +100,18 @@ std::string Url::Authority() const {
   const std::string all = HostAndPort();
   const bool is_default = port == DefaultPort(secure);
   return is_default ? all.substr(0, all.rfind(':')) : all;
+}
+
+absl::StatusOr<HttpHeader> ParseHeader(absl::string_view line) {
+  const size_t colon = line.find(':');
+  const absl::string_view name = line.substr(0, colon);
+  if (colon == absl::string_view::npos || name.empty() || line.size() > kLongestHeader ||
+      !std::all_of(name.begin(), name.end(), IsNameCharacter) ||
+      std::any_of(line.begin(), line.end(), absl::ascii_iscntrl)) {
+    return absl::InvalidArgumentError("is not a header; expected NAME:VALUE");
+  }
+  const absl::string_view value = absl::StripAsciiWhitespace(line.substr(colon + 1));
+  return HttpHeader(name, value);
 }
 
 bool SameOrigin(const Url& a, const Url& b) {

@@ -1,5 +1,5 @@
-// Url: the parts of an http or https URL; the proxy for it; and addresses that an untrusted server
-// must not redirect to.
+// Url: the parts of an http or https URL; the proxy for it; headers to send; and addresses that an
+// untrusted server must not redirect to.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -28,6 +29,12 @@ struct Url {
   // Returns the host and, unless it is the scheme's own, the port.
   std::string Authority() const;
 };
+
+// A name and a value.
+using HttpHeader = std::pair<std::string, std::string>;
+
+// Parses "Name: value".  Errors: InvalidArgument.
+absl::StatusOr<HttpHeader> ParseHeader(absl::string_view line);
 
 // Returns whether both have the same scheme, host and port.
 bool SameOrigin(const Url& a, const Url& b);
