@@ -40,20 +40,13 @@ CheckOptions ProgramOptions() {
 
 void AddFlag(CLI::App* command, const CheckOption& option, CheckOptions* options) {
   const std::string flag = absl::StrCat("--", option.name);
-  CLI::Option* added = nullptr;
-  if (option.kind == CheckOption::kSwitch) {
-    const auto set = [&option, options](int64_t count) {
-      const absl::Status status = SetOption(option, count > 0 ? "true" : "false", options);
-      Assert(status.ok(), "a switch is refused");
-    };
-    added = command->add_flag_function(flag, set, option.help);
-  } else {
-    added = option.kind == CheckOption::kOptionalValue ? command->add_flag(flag, option.help)
-                                                       : command->add_option(flag, option.help);
-    added->check([&option, options](const std::string& text) {
-      return std::string(SetOption(option, text, options).message());
-    });
-  }
+  const bool needs_value =
+      option.kind != CheckOption::kSwitch && option.kind != CheckOption::kOptionalValue;
+  CLI::Option* added = needs_value ? command->add_option(flag, option.help)
+                                   : command->add_flag(flag, option.help);  // "true"
+  added->check([&option, options](const std::string& text) {
+    return std::string(SetOption(option, text, options).message());
+  });
   if (option.kind == CheckOption::kList) {
     added->expected(1)->take_all();
     added->allow_extra_args(false);  // The next argument is a PATH.
