@@ -79,6 +79,8 @@ class Sizes:
         """Returns an expression for a vector of dimensions, or None; with `quick`, only a short one."""
         if not len(wanted) or (wanted == wanted[0]).all():
             return str(wanted[0]) if len(wanted) else None
+        if not self.single:
+            return None
         names = list(self.single.values())
         if found := self.single.get(wanted.tobytes()):
             return found[0]
