@@ -25,6 +25,7 @@ import random
 import re
 import sys
 import tempfile
+import zlib
 
 import expressions
 from model import Model, folded
@@ -345,24 +346,54 @@ def tensor_rows(rows, name=None):
 # Writing.
 
 
-def own_bias(document):
-    """Gives a bias that was seen beside few weights as many elements as its weight has rows.
+class AnyNumbers:
+    """An Env in which each symbol has a number of its own."""
 
-    A bias that is looked up beside an optional weight was observed in few loads, in
-    which shorter expressions give the same numbers. Returns the names.
+    @staticmethod
+    def value(symbol, i):
+        return 1 + zlib.crc32(symbol.encode()) % 9973
+
+
+def equal(one, other):
+    """Whether two sizes are the same whatever the symbols are."""
+    return expressions.compiled(one)(AnyNumbers, 0) == expressions.compiled(other)(AnyNumbers, 0)
+
+
+def fused_shapes(document):
+    """Corrects shapes that were observed in few loads, in which shorter expressions give the same numbers.
+
+    A fused weight has as many rows as the weights in whose place it is, as in all files; a
+    bias has as many elements as its weight has rows. Returns the names.
     """
     by_name = collections.defaultdict(list)
     for row in document["tensors"]:
         by_name[row["name"]].append(row)
+
+    def rows_of(name):
+        """Returns the second dimension of a weight; None if it has not just one row with two of them."""
+        found = by_name.get(name, [])
+        shape = expressions.shape(found[0]["shape"] or "") if len(found) == 1 else None
+        return shape[1] if shape and len(shape) == 2 else None
+
     changed = []
-    for name, (row, *others) in by_name.items():
-        weights = by_name.get(name.removesuffix(".bias") + ".weight", []) if name.endswith(".bias") else []
-        if others or len(weights) != 1 or not row["shape"] or not weights[0]["shape"]:
-            continue
-        rows = expressions.shape(weights[0]["shape"])
-        if len(rows) == 2 and f'present("{weights[0]["name"]}")' in (row["when"] or "") and row["shape"] != f"[{rows[1]}]":
-            row["shape"] = f"[{rows[1]}]"
+
+    def correct(name, size):
+        row = by_name[name][0]
+        shape = expressions.shape(row["shape"] or "") if len(by_name[name]) == 1 and size else None
+        if shape and not equal(shape[-1], size):
+            row["shape"] = "[" + ", ".join([*shape[:-1], size]) + "]"
             changed.append(name)
+
+    for name in list(by_name):
+        parts = [rows_of(name.replace("attn_qkv", "attn_" + one)) for one in "qkv"]
+        alone = f'absent("{name}")' in str(by_name.get(name.replace("attn_qkv", "attn_q"), [{}])[0].get("when"))
+        if name.endswith("attn_qkv.weight") and all(parts) and alone:
+            q, k, v = parts
+            correct(name, f"{q} + 2 * {k}" if equal(k, v) else f"{q} + {k} + {v}")
+    for name in list(by_name):
+        weight = name.removesuffix(".bias") + ".weight"
+        if name.endswith(".bias") and f'present("{weight}")' in (by_name[name][0]["when"] or ""):
+            correct(name, rows_of(weight))
     return changed
 
 
@@ -371,7 +402,12 @@ class Writer:
 
     def __init__(self, tables, document):
         self.tables, self.document, self.name = tables, document, document["architecture"]
-        self.notes = [f"{name}: as many elements as its weight has rows" for name in own_bias(document)]
+        self.notes = [f"{name}: a fused tensor is as large as its parts" for name in fused_shapes(document)]
+        for row in document["stacks"]:
+            counts = [str(one["value"]) for one in document["smallest"]["keys"] if one["name"] == "{arch}.block_count"]
+            if row["count"] in counts:
+                row["count"] = "n_layer"
+                self.notes.append(f"{row['prefix']}: their number never varied, n_layer is assumed")
         self.keys = {row["name"]: row for row in document["keys"] if row["name"] not in GENERAL}
         self.tensors = collections.defaultdict(list)
         for row in document["tensors"]:
@@ -403,7 +439,8 @@ class Writer:
                 symbols += tried
         self.points = Points(self.document, symbols)
         for symbol in ("is_swa", "is_recr"):
-            if symbol not in {row["symbol"] for row in symbols} and self._direct(symbol):
+            pattern = symbol == "is_swa" and "{arch}.attention.sliding_window_pattern" in self.keys
+            if symbol not in {row["symbol"] for row in symbols} and (pattern or self._direct(symbol)):
                 self.notes.append(f"{symbol}: no group defines it")
         if not self.points.explains_smallest:
             self.notes.append("the learnt rows do not give the tensors of the smallest model")
@@ -517,6 +554,8 @@ class Writer:
             times = self._times("tensor", name, index, cells[index])
             if cell != "shape" and "present" not in written + cells[index] and "absent" not in written + cells[index]:
                 continue  # Conditions on keys stay as they were learnt.
+            if "n_layer" in cells[index] and "n_layer" not in written and cell != "shape":
+                continue
             if times > most and cells[index] != best and (cell != "shape" or cells[index]):
                 if self.points.akin(cells[index], row[cell], cell) and self.points.means([{**row, cell: cells[index]}], stack) == wanted:
                     best, most = cells[index], times
@@ -646,6 +685,13 @@ class Writer:
         return [["without", name, what, "", ""]] if any(self._about(row) == (what, name) for row in every) else []
 
     # Comparison.
+
+    def missing(self):
+        """Returns what the observations cannot have shown: a file without it would reject real models."""
+        experts = [name for name in self.keys if name.endswith("expert_feed_forward_length")]
+        if experts and not any("_exps." in name for name in self.tensors):
+            return f"{experts[0]} is read, but no model had experts"
+        return None
 
     def differences(self, joined):
         """Returns what the joined rows of the file say otherwise than what was learnt."""
@@ -789,6 +835,10 @@ def write(root, documents, names):
     tables = Tables(root)
     for document in documents:
         writer = Writer(tables, document)
+        if writer.name not in tables.files and (why := writer.missing()):
+            faults += 1
+            lines += [f"{writer.name}: not written: {why}"]
+            continue
         if writer.name not in tables.files:
             path = tables.path("architectures", writer.name + ".tsv")
             with open(path, "w", encoding="utf-8") as out:

@@ -176,11 +176,24 @@ class WriteTest(unittest.TestCase):
         self.assertNotIn("prism", self.read())
         self.assertIn("key\tgeneral.name\t\t\t\nkey\tprism.new_key\t\t\t\nkey\tsplit.count\t", self.read("architectures/groups/loader.tsv"))
 
-    def test_a_bias_has_the_rows_of_its_weight(self):
+    def test_a_fused_tensor_is_as_large_as_its_parts(self):
         document = learnt()
+        document["tensors"][4]["shape"] = "[n_embd, 2 * n_embd_k_gqa + n_embd_head_v * n_head]"
         document["tensors"][-1]["shape"] = "[n_embd_v_gqa + 2 * n_embd_head_k + n_embd_k_gqa]"
         lines, _ = self.write(document)
-        self.assertIn("novel: blk.%d.attn_qkv.bias: as many elements as its weight has rows", lines)
+        self.assertEqual([line for line in lines if "fused" in line], [
+            f"novel: blk.%d.attn_qkv.{one}: a fused tensor is as large as its parts" for one in ("weight", "bias")])  # fmt: skip
+        self.assertEqual(self.read(), WRITTEN)
+
+    def test_experts_that_no_model_had(self):
+        document = learnt()
+        document["keys"].append(key("{arch}.expert_feed_forward_length u32"))
+        self.assertEqual(self.write(document), (["novel: not written: {arch}.expert_feed_forward_length is read, but no model had experts"], 1))
+        self.assertFalse(os.path.exists(os.path.join(self.root, "architectures/novel.tsv")))
+
+    def test_blocks_whose_number_never_varied(self):
+        lines, _ = self.write(learnt(stacks=[{"prefix": "blk.", "count": "2"}]))
+        self.assertIn("novel: blk.: their number never varied, n_layer is assumed", lines)
         self.assertEqual(self.read(), WRITTEN)
 
     def test_a_known_architecture_is_compared(self):
