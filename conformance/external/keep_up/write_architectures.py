@@ -306,20 +306,28 @@ class Points:
             self.cache[text] = [not text or env.evaluate(text) in (True, 1) for env in self.envs]
         return self.cache[text]
 
-    def needs(self, key):
-        """Returns whether a tensor of each model would have another shape, or an unknown one, without a key."""
+    def needs(self, key, empty=False):
+        """Returns whether a tensor of each model would have another shape without a key; with `empty`, one that is none."""
         found = []
         for env in self.envs:
-            changed = self.env({name: value for name, value in env.model.keys.items() if name != key.replace("{arch}", self.name)})
+            keys = {name: value for name, value in env.model.keys.items() if name != key.replace("{arch}", self.name)}
+            if len(keys) == len(env.model.keys):
+                found.append(False)
+                continue
+            changed = self.env(keys)
             changed.model.tensors = env.model.tensors
             counts = self.counts(changed)
-            found.append(any(self._differs(row, changed, i) for row in self.rows for i in range(counts.get(stack_of(row["name"]), 0) or 0)))
+            found.append(any(self._differs(row, changed, i, empty) for row in self.rows
+                             for i in range(counts.get(stack_of(row["name"]), 0) or 0)))  # fmt: skip
         return found
 
     @staticmethod
-    def _differs(row, env, i):
+    def _differs(row, env, i, empty):
         asked = meaning_of([row], env, i)
-        return asked is not None and asked[0] is not None and asked[0] != env.model.tensors.get(row["name"].replace("%d", str(i)), asked[0])
+        old = env.model.tensors.get(row["name"].replace("%d", str(i)))
+        if asked is None or asked[0] is None or old is None:
+            return False
+        return any(one is None or one < 1 for one in asked[0]) if empty else asked[0] != old
 
 
 def meaning_of(rows, env, i):
@@ -413,6 +421,10 @@ class Writer:
         for row in document["tensors"]:
             self.tensors[row["name"]].append(row)
         self.notes += [f"{row['name']}: {row['what']} is unexplained" for row in document["unexplained"]]
+        for name, rows in self.tensors.items():
+            for other in re.findall(r'(?:present|absent)\("([^"]*)"\)', " ".join(str(row["when"]) + str(row["required"]) for row in rows)):
+                if other not in self.tensors:
+                    self.notes.append(f"{name}: depends on {other}, which no model had")
         self.groups = self._symbol_groups()
         self.points.vary()
         self.sizes = self._sizes()
@@ -480,15 +492,19 @@ class Writer:
         return self.points.holds(text) if text else [False] * len(self.points.envs)
 
     def _sizes(self):
-        """Returns for each key that is needed, but not required, in which models it is."""
+        """Returns for each key that is needed, but not required, in which models it is; None if shapes do not tell."""
         found = {}
         for name, row in self.keys.items():
-            if not row["needed"] or row["required"] != "false" or name.replace("{arch}", self.name) not in self.points.smallest:
+            if row["required"] != "false" or not self.points.envs:
                 continue
-            needs = self.points.needs(name) if self.points.envs else []
-            found[name] = needs if needs and needs[0] else None
+            if name.replace("{arch}", self.name) not in self.points.smallest:
+                if any(needs := self.points.needs(name, empty=True)):
+                    found[name] = needs
+            elif row["needed"]:
+                needs = self.points.needs(name)
+                found[name] = needs if needs[0] else None
         # Where there are experts, the loader insists on a number of those in use.
-        if "{arch}.expert_used_count" in found and found.get("{arch}.expert_count"):
+        if "{arch}.expert_used_count" in self.keys and found.get("{arch}.expert_count"):
             found["{arch}.expert_used_count"] = found["{arch}.expert_count"]
         return found
 

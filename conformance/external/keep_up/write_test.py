@@ -166,6 +166,15 @@ class WriteTest(unittest.TestCase):
         self.write(document)
         self.assertIn('size\t{arch}.feed_forward_length\tu32,arr[i32|u32]\tany_block(present("blk.%d.ffn_up.weight"))\t\n', self.read())
 
+    def test_a_size_that_the_smallest_model_does_not_need(self):
+        document = learnt()
+        for text in ("{arch}.expert_count u32", "{arch}.expert_used_count u32", "{arch}.leading_dense_block_count u32 true"):
+            document["keys"].append(key(text))
+        document["smallest"]["keys"].append({"name": "{arch}.leading_dense_block_count", "type": "u32", "value": 2})
+        document["tensors"].append(tensor("blk.%d.ffn_gate_inp.weight", "[n_embd, n_expert]", "true", "i >= n_layer_dense_lead"))
+        self.write(document)
+        self.assertIn("group\texperts_behind_dense\t", self.read())
+
     def test_what_all_architectures_have_is_said_once(self):
         documents = [learnt("novel"), learnt("other")]
         for document in documents:
@@ -174,6 +183,9 @@ class WriteTest(unittest.TestCase):
         lines, faults = self.write(*documents)
         self.assertEqual((lines[:2], faults), (["standard_keys.tsv: prism.new_key", "groups/loader.tsv: prism.new_key"], 0))
         self.assertNotIn("prism", self.read())
+        before = self.tree()
+        self.assertEqual(self.write(*documents), ([], 0))
+        self.assertEqual(self.tree(), before)
         self.assertIn("key\tgeneral.name\t\t\t\nkey\tprism.new_key\t\t\t\nkey\tsplit.count\t", self.read("architectures/groups/loader.tsv"))
 
     def test_a_fused_tensor_is_as_large_as_its_parts(self):
