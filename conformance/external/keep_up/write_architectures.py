@@ -28,9 +28,9 @@ import tempfile
 import zlib
 
 import expressions
-from model import Model, folded
+from model import Model, block, folded
 
-from table_compiler import Architectures, Mistake, write_tables
+from table_compiler import JOINED, Architectures, Mistake, write_tables
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEADER = "what\tname\tvalue\trequired\twhen"
@@ -39,10 +39,10 @@ GENERAL = ("general.architecture", "general.alignment")
 # Groups of what a file names by itself, or no loader shows.
 NEVER_CHOSEN = ("every", "loader", "known", "spec")
 BASE = ("every", "loader")  # What the loader reads of each architecture.
+CELLS = ("shape", "required", "when")
 INTEGERS = ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "bool")
 MODELS = 240  # That wordings are compared on.
 ROUNDS = 8
-JOINED = {"array_lengths": "A", "conditional_keys": "C", "prediction_builds": "P", "stacks": "S", "tensors": "T"}
 
 
 # Reading the tables.
@@ -76,10 +76,12 @@ class Tables:
     def name_of(path):
         return os.path.basename(path).removesuffix(".tsv")
 
+    def architecture_files(self):
+        return self.paths("architectures/*.tsv") + self.paths("architectures/groups/*.tsv")
+
     def join(self):
         """Returns the facts of all architectures; a wrong cell raises a Mistake."""
-        return Architectures(self.paths("architectures/**/*.tsv") + self.paths("architectures/*.tsv"),
-                             self.path("standard_keys.tsv"))
+        return Architectures(self.architecture_files(), self.path("standard_keys.tsv"))
 
     def known(self, what, name):
         """Returns the rows of all files and groups about a name, with how often an architecture has them."""
@@ -123,12 +125,12 @@ class Points:
                          for row in document["smallest"]["keys"]}  # fmt: skip
         self.present = {row["name"]: tuple(row["dims"]) for row in document["smallest"]["tensors"]}
         self.envs, self.cache = [], {}
-        self._first = self.fill(self.smallest, lambda name: name in self.present)
+        self.first = self.fill(self.smallest, lambda name: name in self.present)
 
     @functools.cached_property
     def explains_smallest(self):
         """Whether the learnt rows, with these symbols, have exactly the tensors of the smallest model."""
-        return self._first is not None and self._first.model.tensors == self.present
+        return self.first is not None and self.first.model.tensors == self.present
 
     def env(self, keys):
         env = expressions.Env(self.name, Model(keys))
@@ -175,7 +177,7 @@ class Points:
         keys = self._keys()
         names = [row["name"] for row in self.rows if row["required"] != "true" and not row["name"].endswith("scale")]
         names = list(dict.fromkeys(names))
-        self.envs = [self._first] if self._first else []
+        self.envs = [self.first] if self.first else []
         blocks = self.name + ".block_count"
         for number in range(MODELS):
             changed = dict(self.smallest)
@@ -271,15 +273,17 @@ class Points:
         one, other = (text_or(text, cell) for text in (one, other))
         if one == other or not self.envs:
             return one == other
-        words = [set(re.findall(r"[a-z_]\w*", re.sub(r'(present|absent)\("[^"]*"\)', "", text))) - {"or", "and", "not"} for text in (one, other)]
+        words = [symbols_of(text) for text in (one, other)]
         if cell == "shape" and self.tied:
             words = [{word.replace("_v_", "_k_").replace("head_v", "head_k") for word in some} for some in words]
+        if not set(re.findall(r'"([^"]*%d[^"]*)"', one + other)) <= {row["name"] for row in self.rows}:
+            return False  # No model has them.
         if cell == "when" and all(not text or '("' in text for text in (one, other)):
             return not (words[0] | words[1]) - {"i", "n_layer"}
-        return words[0] == words[1] and bool(one) == bool(other)
+        return words[0] == words[1] and bool(one) == bool(other) and ('("' in one) == ('("' in other)
 
     def _mentions(self, pattern):
-        return any(re.search(rf"\b(?:{pattern})\b", str(row[cell])) for row in self.rows for cell in ("shape", "required", "when"))
+        return any(re.search(rf"\b(?:{pattern})\b", str(row[cell])) for row in self.rows for cell in CELLS)
 
     def mentions(self, symbol):
         """Whether a learnt row depends on a symbol, also through others."""
@@ -295,7 +299,7 @@ class Points:
 
     def means(self, rows, stack):
         """Returns the meaning of rows about a tensor at each point."""
-        key = stack, tuple((row["shape"], row["required"], row["when"]) for row in rows)
+        key = stack, tuple(row[cell] for row in rows for cell in CELLS)
         if key not in self.cache:
             self.cache[key] = [meaning_of(rows, env, i) for env, i in self.points.get(stack, ())]
         return self.cache[key]
@@ -352,6 +356,12 @@ def tensor_rows(rows, name=None):
 
 
 # Writing.
+
+
+def symbols_of(text):
+    """Returns the symbols in an expression, without those of tensors' presence."""
+    text = re.sub(r'(present|absent)\("[^"]*"\)', "", text)
+    return set(re.findall(r"[a-z_]\w*", text)) - {"or", "and", "not"}
 
 
 class AnyNumbers:
@@ -459,7 +469,7 @@ class Writer:
         return chosen
 
     def _direct(self, symbol):
-        return any(f"{symbol}[" in str(row[cell]) for row in self.document["tensors"] for cell in ("shape", "required", "when"))
+        return any(f"{symbol}[" in str(row[cell]) for row in self.document["tensors"] for cell in CELLS)
 
     @staticmethod
     def _varies(points, symbol):
@@ -526,7 +536,8 @@ class Writer:
                 return False
             if row[0] == "blocks" and {"prefix": row[1], "count": row[2]} not in self.document["stacks"]:
                 return False
-        return all(name in self.tensors and self._same_tensor(rows, name) for name in dict.fromkeys(row[1] for row in rows if row[0] == "tensor"))
+        names = dict.fromkeys(row[1] for row in rows if row[0] == "tensor")
+        return all(name in self.tensors and self._same_tensor(rows, name) for name in names)
 
     def _same_tensor(self, rows, name):
         """Whether rows about a tensor mean what was learnt of it."""
@@ -535,7 +546,7 @@ class Writer:
             return False
         if len(rows) != len(learnt):
             return not rows or not learnt
-        return all(self.points.akin(one[cell], other[cell], cell) for one, other in zip(rows, learnt) for cell in ("shape", "required", "when"))
+        return all(self.points.akin(one[cell], other[cell], cell) for one, other in zip(rows, learnt) for cell in CELLS)
 
     def choose(self):
         """Returns the groups to name: those that cover most come first; what one covers, no other may."""
@@ -587,7 +598,7 @@ class Writer:
             for index, cell in ((2, "when"), (1, "required"), (0, "shape")):
                 if row[cell] is not None and len(self.tensors[name]) == 1:
                     row[cell] = self._usual(name, cell, index, row)
-            rows.append(["tensor", name, *(text_or(row[cell], cell) for cell in ("shape", "required", "when"))])
+            rows.append(["tensor", name, *(text_or(row[cell], cell) for cell in CELLS)])
         return rows
 
     def _key_row(self, name):
@@ -640,12 +651,13 @@ class Writer:
             if name in in_groups:
                 rows.append(["without", name, "tiny", "", ""])
             rows.append(["tiny", name, f"{kind} {text}", "", ""])
-        names = {row["name"] for row in self.document["smallest"]["tensors"]}
-        env = self.points._first
         required = set()
-        if env is not None:
-            required = {folded(name) for name in names if (asked := meaning_of(self.tensors[folded(name)], env, block_of(name))) and asked[1]}
-        rows += [["tiny", name, "", "", ""] for name in dict.fromkeys(map(folded, names_in_order(self.document))) if name not in required]
+        for name in self.points.present if self.points.first else ():
+            asked = meaning_of(self.tensors[folded(name)], self.points.first, block(name) or 0)
+            if asked and asked[1]:
+                required.add(folded(name))
+        optional = dict.fromkeys(name for name in map(folded, self.points.present) if name not in required)
+        rows += [["tiny", name, "", "", ""] for name in optional]
         return rows
 
     def text(self):
@@ -717,9 +729,9 @@ class Writer:
         found = []
         for name in dict.fromkeys([*self.tensors, *(row[1] for row in rows)]):
             if not self._same_tensor(rows, name):
-                texts = " | ".join("  ".join(row[2:]) for row in rows if row[1] == name) or "nothing"
-                learnt = " | ".join("  ".join(str(row[cell]) for cell in ("shape", "required", "when")) for row in self.tensors.get(name, [])) or "nothing"
-                found.append(f"tensor {name}: {texts}; learnt: {learnt}")
+                texts = [" | ".join("  ".join(str(row[cell]) for cell in CELLS) for row in some) or "nothing"
+                         for some in (tensor_rows(rows, name), self.tensors.get(name, []))]  # fmt: skip
+                found.append(f"tensor {name}: {texts[0]}; learnt: {texts[1]}")
         for name in self.keys:
             if number not in joined.readers.get(name, ()):
                 found.append(f"key {name}: nothing; learnt: it is read")
@@ -730,15 +742,6 @@ def symbol_cells(value):
     """Returns key and otherwise of a row `symbol`."""
     parts = re.fullmatch(r"(?:((?:\w+\()?\{arch\}[^ ()]*\)?)(?: or |$))?(.*)", value)
     return {"key": parts[1] or "", "otherwise": parts[2]}
-
-
-def names_in_order(document):
-    return [row["name"] for row in document["smallest"]["tensors"]]
-
-
-def block_of(name):
-    found = re.search(r"\.(\d+)\.", name)
-    return int(found[1]) if found else 0
 
 
 def text_or(text, cell):
@@ -826,12 +829,11 @@ def write_everywhere(tables, names):
 
 def check(tables):
     """Compiles the joined rows, as the build does; a wrong cell raises a Mistake."""
-    files = tables.paths("architectures/*.tsv") + tables.paths("architectures/groups/*.tsv")
     types = os.path.join(HERE, "../../../parser/tensor_types.tsv")
+    rows = {f"{name}.tsv": name for name in ("standard_keys", "required_keys", "tiny_models")}
+    pairs = [f"{tables.path(name)}={row}" for name, row in rows.items()] + [f"{name}={name}" for name in JOINED]
     with tempfile.TemporaryDirectory(prefix="ggufcheck-keep-up-") as folder:
-        write_tables(folder, "tables", "tables", tables.path("symbols.tsv"), types,
-                     *(f"{tables.path(name)}={row}" for name, row in (("standard_keys.tsv", "K"), ("required_keys.tsv", "R"), ("tiny_models.tsv", "M"))),
-                     *(f"{name}={row}" for name, row in JOINED.items()), *files)
+        write_tables(folder, "tables", "tables", tables.path("symbols.tsv"), types, *pairs, *tables.architecture_files())
 
 
 def write(root, documents, names):

@@ -108,7 +108,8 @@ class WriteTest(unittest.TestCase):
             return text.read()
 
     def tree(self):
-        return {name: self.read(name) for name in ("standard_keys.tsv", "symbols.tsv", "architectures/groups/loader.tsv", "architectures/novel.tsv")}
+        names = ("standard_keys.tsv", "symbols.tsv", "architectures/groups/loader.tsv", "architectures/novel.tsv")
+        return {name: self.read(name) for name in names}
 
     def test_names_the_groups_that_say_what_was_learnt(self):
         self.assertEqual(self.write(learnt()), (["novel: written"], 0))
@@ -139,6 +140,18 @@ class WriteTest(unittest.TestCase):
         document["tensors"].append(tensor("blk.%d.attn_q_a_norm.weight", "[n_lora_q]", "true", "n_lora_q > 0 and n_lora_q != 77"))
         self.write(document)
         self.assertIn("tensor\tblk.%d.attn_q_a_norm.weight\t[n_lora_q]\ttrue\tn_lora_q > 0 and n_lora_q != 77\n", self.read())
+
+    def test_no_condition_names_a_tensor_that_no_model_had(self):
+        document = learnt()
+        for row in document["tensors"]:
+            if row["name"] == "blk.%d.attn_output.weight":
+                row["when"] = "i < 9"
+        usual = 'tensor\tblk.%d.attn_output.weight\t[n_embd]\ttrue\ti < 9 and absent("blk.%d.other.weight")\n'
+        for name in ("llama", "qwen2", "qwen3"):
+            with open(os.path.join(self.root, f"architectures/{name}.tsv"), "a", encoding="utf-8") as out:
+                out.write(usual)
+        self.write(document)
+        self.assertIn("\ttrue\ti < 9\n", self.read())
 
     def test_new_keys_symbols_and_values(self):
         document = learnt(symbols=[{"symbol": "novel_width", "type": "int", "key": "{arch}.novel_width", "otherwise": "0"}])
@@ -200,7 +213,9 @@ class WriteTest(unittest.TestCase):
     def test_experts_that_no_model_had(self):
         document = learnt()
         document["keys"].append(key("{arch}.expert_feed_forward_length u32"))
-        self.assertEqual(self.write(document), (["novel: not written: {arch}.expert_feed_forward_length is read, but no model had experts"], 1))
+        lines, faults = self.write(document)
+        self.assertEqual(lines[-1], "novel: not written: {arch}.expert_feed_forward_length is read, but no model had experts")
+        self.assertEqual(faults, 1)
         self.assertFalse(os.path.exists(os.path.join(self.root, "architectures/novel.tsv")))
 
     def test_blocks_whose_number_never_varied(self):
