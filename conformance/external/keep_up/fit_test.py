@@ -63,6 +63,11 @@ class ConditionsTest(unittest.TestCase):
         self.assertEqual(self.solve([1, 1, 1, 0, 1, 0, 1]), "a or c")
         self.assertEqual(self.solve([0, 1, 0, 0, 1, 1, 0]), 'present("x")')
 
+    def test_a_choice_is_enclosed(self):
+        atoms = [("a or b", np.array([1, 1, 0, 0], bool)), ("c if d else e", np.array([1, 0, 1, 0], bool))]
+        self.assertEqual(Conditions(atoms).solve(np.array([1, 0, 0, 0], bool)), "(a or b) and (c if d else e)")
+        self.assertEqual(Conditions(atoms).solve(np.array([1, 1, 1, 0], bool)), "a or b or (c if d else e)")
+
     def test_no_tensor_depends_on_itself(self):
         self.assertNotEqual(self.solve([0, 1, 0, 0, 1, 1, 0], "x"), 'present("x")')
 
