@@ -130,7 +130,8 @@ class Points:
     @functools.cached_property
     def explains_smallest(self):
         """Whether the learnt rows, with these symbols, have exactly the tensors of the smallest model."""
-        return self.first is not None and self.first.model.tensors == self.present
+        return self.first is not None and self.first.model.tensors == {
+            name: trimmed(dims) for name, dims in self.present.items()}  # fmt: skip
 
     def env(self, keys):
         env = expressions.Env(self.name, Model(keys))
@@ -342,11 +343,17 @@ def meaning_of(rows, env, i):
             continue
         dims = None
         if row["shape"]:
-            dims = [env.evaluate(one, i) for one in expressions.shape(row["shape"])]
-            while len(dims) > 1 and dims[-1] == 1:
-                dims.pop()
-        return tuple(dims) if dims else None, bool(row["required"]) and env.evaluate(row["required"], i) in (True, 1)
+            dims = trimmed(env.evaluate(one, i) for one in expressions.shape(row["shape"]))
+        return dims, bool(row["required"]) and env.evaluate(row["required"], i) in (True, 1)
     return None
+
+
+def trimmed(dims):
+    """Returns dimensions without the last ones that are 1."""
+    dims = tuple(dims)
+    while len(dims) > 1 and dims[-1] == 1:
+        dims = dims[:-1]
+    return dims
 
 
 def tensor_rows(rows, name=None):
@@ -435,6 +442,8 @@ class Writer:
             for other in re.findall(r'(?:present|absent)\("([^"]*)"\)', " ".join(str(row["when"]) + str(row["required"]) for row in rows)):
                 if other not in self.tensors:
                     self.notes.append(f"{name}: depends on {other}, which no model had")
+            if any(re.search(r"\b\d+[],]", str(row["shape"]).replace("[1]", "")) for row in rows):
+                self.notes.append(f"{name}: a dimension of {rows[0]['shape']} never varied")
         self.groups = self._symbol_groups()
         self.points.vary()
         self.sizes = self._sizes()

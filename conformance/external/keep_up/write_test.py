@@ -218,6 +218,12 @@ class WriteTest(unittest.TestCase):
         self.assertEqual(faults, 1)
         self.assertFalse(os.path.exists(os.path.join(self.root, "architectures/novel.tsv")))
 
+    def test_a_dimension_that_never_varied(self):
+        document = learnt()
+        document["tensors"] += [tensor("a.weight", "[n_embd, 1]"), tensor("b.weight", "[2 * n_embd, n_ff]"), tensor("b.scale", "[1]", "false")]
+        document["smallest"]["tensors"] += [{"name": "a.weight", "dims": [8]}, {"name": "b.weight", "dims": [16, 12]}]
+        self.assertEqual(self.write(document), (["novel: written", "novel: a.weight: a dimension of [n_embd, 1] never varied"], 0))
+
     def test_blocks_whose_number_never_varied(self):
         lines, _ = self.write(learnt(stacks=[{"prefix": "blk.", "count": "2"}]))
         self.assertIn("novel: blk.: their number never varied, n_layer is assumed", lines)
