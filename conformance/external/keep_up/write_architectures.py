@@ -19,6 +19,7 @@ import argparse
 import collections
 import functools
 import glob
+import itertools
 import json
 import os
 import random
@@ -41,6 +42,7 @@ NEVER_CHOSEN = ("every", "loader", "known", "spec")
 BASE = ("every", "loader")  # What the loader reads of each architecture.
 CELLS = ("shape", "required", "when")
 INTEGERS = ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "bool")
+TIES = {"attention.value_length": "n_embd_v_gqa|n_embd_head_v|value_length", "rope.dimension_count": "n_rot|rope_dimension_count"}
 MODELS = 240  # That wordings are compared on.
 ROUNDS = 8
 
@@ -255,15 +257,17 @@ class Points:
 
     @functools.cached_property
     def tied(self):
-        """Whether no learnt row tells the width of values from that of keys: the loader rejects others."""
-        return not self._mentions("n_embd_v_gqa|n_embd_head_v|value_length") and self._mentions("n_embd_k_gqa|n_embd_head_k|key_length")
+        """The widths that no learnt row tells from that of keys: the loader rejects others."""
+        if not self._mentions("n_embd_k_gqa|n_embd_head_k|key_length"):
+            return ()
+        return [key for key, pattern in TIES.items() if not self._mentions(pattern)]
 
     def _tie(self, keys):
-        for ending in ("", "_swa") if self.tied else ():
-            key, value = (f"{self.name}.attention.{one}_length{ending}" for one in ("key", "value"))
-            keys.pop(value, None)
-            if key in keys:
-                keys[value] = keys[key]
+        for key, ending in itertools.product(self.tied, ("", "_swa")):
+            width, other = f"{self.name}.attention.key_length{ending}", f"{self.name}.{key}{ending}"
+            keys.pop(other, None)
+            if width in keys:
+                keys[other] = keys[width]
 
     def akin(self, one, other, cell):
         """Whether a wording that means the same may stand for another: it has the same symbols.
@@ -275,8 +279,9 @@ class Points:
         if one == other or not self.envs:
             return one == other
         words = [symbols_of(text) for text in (one, other)]
-        if cell == "shape" and self.tied:
-            words = [{word.replace("_v_", "_k_").replace("head_v", "head_k") for word in some} for some in words]
+        for key in self.tied if cell == "shape" else ():
+            width = {"n_embd_v_gqa": "n_embd_k_gqa"} if "value" in key else {}
+            words = [{width.get(word, "n_embd_head_k" if re.fullmatch(TIES[key], word) else word) for word in some} for some in words]
         if not set(re.findall(r'"([^"]*%d[^"]*)"', one + other)) <= {row["name"] for row in self.rows}:
             return False  # No model has them.
         if cell == "when" and all(not text or '("' in text for text in (one, other)):
@@ -442,7 +447,8 @@ class Writer:
             for other in re.findall(r'(?:present|absent)\("([^"]*)"\)', " ".join(str(row["when"]) + str(row["required"]) for row in rows)):
                 if other not in self.tensors:
                     self.notes.append(f"{name}: depends on {other}, which no model had")
-            if any(re.search(r"\b\d+[],]", str(row["shape"]).replace("[1]", "")) for row in rows):
+            shapes = [expressions.shape(row["shape"] or "") or [] for row in rows]
+            if any(shape != ["1"] and any(one.isdigit() for one in shape) for shape in shapes):
                 self.notes.append(f"{name}: a dimension of {rows[0]['shape']} never varied")
         self.groups = self._symbol_groups()
         self.points.vary()
