@@ -99,6 +99,7 @@ def compiled(text):
     return eval(compile(ast.fix_missing_locations(body), text, "eval"))
 
 
+@functools.lru_cache(None)
 def shape(cell):
     """Returns the expressions of a cell of dimensions; None for no shape."""
     text = cell.removeprefix("elements").strip()

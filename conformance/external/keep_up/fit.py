@@ -29,6 +29,11 @@ def product(text):
     return f"({text})" if " + " in text or " - " in text or " if " in text else text
 
 
+def operand(text, word):
+    """Returns a condition as one that `word` joins to others."""
+    return f"({text})" if " if " in text or (word == "and" and " or " in text) else text
+
+
 def otherwise(a, b):
     """Returns a where it is positive, else b."""
     return np.where(a > 0, a, b)
@@ -79,6 +84,8 @@ class Sizes:
         """Returns an expression for a vector of dimensions, or None; with `quick`, only a short one."""
         if not len(wanted) or (wanted == wanted[0]).all():
             return str(wanted[0]) if len(wanted) else None
+        if not self.single:
+            return None
         names = list(self.single.values())
         if found := self.single.get(wanted.tobytes()):
             return found[0]
@@ -167,19 +174,19 @@ class Conditions:
                     continue
                 for some in itertools.combinations(many, size):
                     if (joined.reduce([values for _, values in some]) == wanted).all():
-                        return f" {word} ".join(text for text, _ in some)
+                        return f" {word} ".join(operand(text, word) for text, _ in some)
         # a and (b or c)
         for text, values in above[:40]:
             rest = wanted[values]
             parts = [(other, one) for other, one in atoms if not one[values][~rest].any()]
             for (b, x), (c, y) in itertools.combinations(parts[:80], 2):
                 if ((x | y)[values] == rest).all():
-                    return f"{text} and ({b} or {c})"
+                    return f"{operand(text, 'and')} and ({operand(b, 'or')} or {operand(c, 'or')})"
         # a or (b and c)
         for text, values in below[:40]:
             rest = wanted & ~values
             parts = [(other, one) for other, one in atoms if one[rest].all()]
             for (b, x), (c, y) in itertools.combinations(parts[:80], 2):
                 if (((x & y) | values) == wanted).all():
-                    return f"{text} or ({b} and {c})"
+                    return f"{operand(text, 'or')} or ({operand(b, 'and')} and {operand(c, 'and')})"
         return None

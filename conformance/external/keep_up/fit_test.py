@@ -38,6 +38,7 @@ class SizesTest(unittest.TestCase):
         self.assertEqual(self.solve([12, 12, 20, 12, 6]), "n_ff_exp if n_ff_exp > 0 else n_ff")
         self.assertEqual(self.solve([6, 6, 10, 3, 6]), "n_ff / n_head")
         self.assertIsNone(self.solve([1, 5, 17, 31, 1009]))
+        self.assertIsNone(Sizes({"n_embd": vector([8, 8])}).solve(vector([1, 2])))
 
     def test_a_choice_may_be_a_quotient(self):
         features = {**self.features, "n_ff_exp": vector([0, 0, 0, 1, 7])}
@@ -61,6 +62,11 @@ class ConditionsTest(unittest.TestCase):
         self.assertEqual(self.solve([1, 0, 1, 0, 0, 0, 1]), "a and b")
         self.assertEqual(self.solve([1, 1, 1, 0, 1, 0, 1]), "a or c")
         self.assertEqual(self.solve([0, 1, 0, 0, 1, 1, 0]), 'present("x")')
+
+    def test_a_choice_is_enclosed(self):
+        atoms = [("a or b", np.array([1, 1, 0, 0], bool)), ("c if d else e", np.array([1, 0, 1, 0], bool))]
+        self.assertEqual(Conditions(atoms).solve(np.array([1, 0, 0, 0], bool)), "(a or b) and (c if d else e)")
+        self.assertEqual(Conditions(atoms).solve(np.array([1, 1, 1, 0], bool)), "a or b or (c if d else e)")
 
     def test_no_tensor_depends_on_itself(self):
         self.assertNotEqual(self.solve([0, 1, 0, 0, 1, 1, 0], "x"), 'present("x")')

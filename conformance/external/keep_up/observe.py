@@ -12,7 +12,7 @@ import itertools
 import random
 import re
 
-from learn import DUPLICATED, NOT_REQUIRED, SKIPPED, settle, type_of
+from learn import DUPLICATED, EXPERTS, NOT_REQUIRED, SKIPPED, settle, type_of
 from model import folded
 
 MOST_MODES = 7
@@ -167,6 +167,17 @@ class Observer:
             if answer.loads and (found := self.keep(model, answer)):
                 todo.insert(0, found)
                 break
+        # Where all blocks are dense, experts show only with several keys at once.
+        experts = {f"{self.name}.{key}": value for key, value in EXPERTS.items()}
+        dense = self.name + ".leading_dense_block_count"
+        first = self.observations[0]
+        if set(experts) <= set(first.keys) and not set(experts) & set(first.model.keys):
+            model = first.model
+            for key, value in {**experts, **({dense: 1} if dense in model.keys else {})}.items():
+                model = model.with_key(key, "u32", value)
+            model, answer = settle(self.loaders, model, self.extras(first))
+            if answer.loads and (found := self.keep(model, answer)):
+                todo.insert(0, found)
         covered = set()
         while todo and done < MOST_MODES:
             mode = max(todo, key=lambda one: len(one.names() - covered))

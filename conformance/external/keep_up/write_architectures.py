@@ -1,0 +1,916 @@
+"""Writes what was learnt of architectures into the files of conformance/tables/architectures.
+
+  write_architectures.py [--tables TABLES] FOLDER [NAME...]
+
+Reads FOLDER/NAME.json, which learn_architectures.py wrote; by default, all of
+them. An architecture without a file gets the shortest one: it names the groups
+whose rows all say what was learnt, and has rows for the rest. Of an architecture
+that has a file, only the differences are printed.
+
+The wording of rows may differ from what was learnt, as long as it means the same:
+it is compared on models that the learnt rows allow, each with other values of
+keys and other optional tensors. Where two wordings mean the same, the one that
+most files have is written.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import argparse
+import collections
+import functools
+import glob
+import itertools
+import json
+import os
+import random
+import re
+import sys
+import tempfile
+import zlib
+
+import expressions
+from model import Model, block, folded
+
+from table_compiler import JOINED, Architectures, Mistake, write_tables
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HEADER = "what\tname\tvalue\trequired\twhen"
+# The loader reads these before it knows the architecture; rules of their own check them.
+GENERAL = ("general.architecture", "general.alignment")
+# Groups of what a file names by itself, or no loader shows.
+NEVER_CHOSEN = ("every", "loader", "known", "spec")
+BASE = ("every", "loader")  # What the loader reads of each architecture.
+CELLS = ("shape", "required", "when")
+INTEGERS = ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "bool")
+TIES = {"attention.value_length": "n_embd_v_gqa|n_embd_head_v|value_length", "rope.dimension_count": "n_rot|rope_dimension_count"}
+MODELS = 240  # That wordings are compared on.
+ROUNDS = 8
+
+
+# Reading the tables.
+
+
+def cells_of(path):
+    """Returns the rows of a table, without comments and the header."""
+    with open(path, encoding="utf-8") as lines:
+        rows = [line.rstrip("\n").split("\t") for line in lines if line.strip() and not line.startswith("#")]
+    return rows[1:]
+
+
+class Tables:
+    """The files of a folder as conformance/tables."""
+
+    def __init__(self, root):
+        self.root = root
+        self.files = {self.name_of(path): cells_of(path) for path in self.paths("architectures/*.tsv")}
+        self.groups = {self.name_of(path): cells_of(path) for path in self.paths("architectures/groups/*.tsv")}
+        self.standard = {row[0]: row for row in cells_of(self.path("standard_keys.tsv"))}
+        self.base = [row for name in BASE for row in self.groups[name]]
+        self.tiny = {name: value for kind, name, value in cells_of(self.path("tiny_models.tsv")) if kind == "value"}
+
+    def path(self, *names):
+        return os.path.join(self.root, *names)
+
+    def paths(self, pattern):
+        return sorted(glob.glob(self.path(pattern)))
+
+    @staticmethod
+    def name_of(path):
+        return os.path.basename(path).removesuffix(".tsv")
+
+    def architecture_files(self):
+        return self.paths("architectures/*.tsv") + self.paths("architectures/groups/*.tsv")
+
+    def join(self):
+        """Returns the facts of all architectures; a wrong cell raises a Mistake."""
+        return Architectures(self.architecture_files(), self.path("standard_keys.tsv"))
+
+    def known(self, what, name):
+        """Returns the rows of all files and groups about a name, with how often an architecture has them."""
+        return self._rows.get((what, name), {})
+
+    @functools.cached_property
+    def _rows(self):
+        uses = collections.Counter(row[1] for rows in self.files.values() for row in rows if row[0] == "group")
+        found = collections.defaultdict(collections.Counter)
+        for rows, times in [(rows, 1) for rows in self.files.values()] + [(rows, uses[name]) for name, rows in self.groups.items()]:
+            for row in rows:
+                found[row[0], row[1]][tuple(row[2:])] += times
+        return found
+
+
+def type_set(text):
+    """Returns the types of a cell as a set, with arr[u32] for each element type of arrays."""
+    found = set()
+    for item in re.findall(r"arr\[[^]]*\]|[^,]+", text or ""):
+        elements = re.fullmatch(r"arr\[(.*)\]", item)
+        found |= {f"arr[{one}]" for one in elements[1].split("|")} if elements else {item}
+    return found
+
+
+def stack_of(name):
+    return name.split("%d")[0] if "%d" in name else None
+
+
+# Meaning.
+
+
+class Points:
+    """Blocks of models that the learnt rows allow, on which rows are compared."""
+
+    def __init__(self, document, symbols):
+        self.document, self.name = document, document["architecture"]
+        self.symbols = [*document["symbols"], *symbols]
+        self.rows = document["tensors"]
+        self.smallest = {row["name"].replace("{arch}", self.name):
+                         (row["type"], tuple(row["value"]) if isinstance(row["value"], list) else row["value"])
+                         for row in document["smallest"]["keys"]}  # fmt: skip
+        self.present = {row["name"]: tuple(row["dims"]) for row in document["smallest"]["tensors"]}
+        self.envs, self.cache = [], {}
+        self.first = self.fill(self.smallest, lambda name: name in self.present)
+
+    @functools.cached_property
+    def explains_smallest(self):
+        """Whether the learnt rows, with these symbols, have exactly the tensors of the smallest model."""
+        return self.first is not None and self.first.model.tensors == {
+            name: trimmed(dims) for name, dims in self.present.items()}  # fmt: skip
+
+    def env(self, keys):
+        env = expressions.Env(self.name, Model(keys))
+        env.rows = dict(env.rows)
+        for row in self.symbols:
+            env.rows[row["symbol"]] = {**env.rows.get(row["symbol"], {}), **row}
+        return env
+
+    def counts(self, env):
+        """Returns the number of blocks of each stack."""
+        found = {None: 1}
+        for row in self.document["stacks"]:
+            found[row["prefix"]] = env.evaluate(row["count"]) if row["count"] else env.blocks
+        return found
+
+    def fill(self, keys, optional):
+        """Returns an Env of a model with the tensors that are required, and those that are `optional`; None if there is none."""
+        env = self.env(keys)
+        tensors = {}
+        for _ in range(ROUNDS):
+            env.model.tensors = tensors
+            env.known.clear()
+            counts, found = self.counts(env), {}
+            if any(count is None or count > 64 for count in counts.values()):
+                return None
+            for row in self.rows:
+                for i in range(counts.get(stack_of(row["name"]), 0)):
+                    name = row["name"].replace("%d", str(i))
+                    asked = None if name in found else meaning_of([row], env, i)
+                    if asked is None or not (asked[1] or optional(name)):
+                        continue
+                    dims = asked[0] or self.present.get(name, (1,))
+                    if any(one is None or one < 1 for one in dims):
+                        return None
+                    found[name] = dims
+            if found == tensors:
+                return env
+            tensors = found
+        return None
+
+    def vary(self):
+        """Makes the models; the numbers derive from the architecture's name."""
+        numbers = random.Random(self.name)
+        keys = self._keys()
+        names = [row["name"] for row in self.rows if row["required"] != "true" and not row["name"].endswith("scale")]
+        names = list(dict.fromkeys(names))
+        self.envs = [self.first] if self.first else []
+        blocks = self.name + ".block_count"
+        for number in range(MODELS):
+            changed = dict(self.smallest)
+            if number % 2 and isinstance(self.smallest[blocks][1], int):
+                self._set(changed, blocks, "u32", numbers.choice((3, 4, 6)))
+            for key in numbers.sample(keys, min(len(keys), numbers.choice((0, 1, 1, 2, 3, 5)))):
+                self._change(changed, key, numbers)
+            self._tie(changed)
+            some = {name for name in names if numbers.random() < 0.2}
+            some |= {names[number % len(names)]} if names else set()
+            kept = numbers.random() < 0.7  # What the smallest model has and is not required.
+            parity = numbers.choice((None, None, 0, 1))
+
+            def optional(name, some=some, kept=kept, parity=parity):
+                i = re.search(r"\.(\d+)\.", name)
+                return ((kept and name in self.present) or folded(name) in some
+                        and (parity is None or not i or int(i[1]) % 2 == parity))  # fmt: skip
+
+            env = self.fill(changed, optional)
+            if env and min(self.counts(env).values()) > 0:
+                self.envs.append(env)
+        self.points = {}
+        for env in self.envs:
+            for stack, count in self.counts(env).items():
+                self.points.setdefault(stack, []).extend((env, i) for i in range(count))
+
+    def _keys(self):
+        """Returns the keys to vary, with their types."""
+        used = {re.sub(r"^\w+\((.*)\)$", r"\1", row["key"]) for row in self.env({}).rows.values() if row["key"]}
+        found = []
+        for row in self.document["keys"]:
+            key = row["name"].replace("{arch}", self.name)
+            types = type_set(row["type"])
+            if row["name"] in used and key.startswith(self.name + ".") and (types & {*INTEGERS, "str", "arr[u32]", "arr[bool]"}):
+                found.append((key, types))
+        return found
+
+    def _set(self, keys, key, kind, value):
+        """Sets a key; arrays with an element per block keep one for each."""
+        if key == self.name + ".block_count":
+            old = keys[key][1]
+            for name, (of, one) in list(keys.items()):
+                if isinstance(one, tuple) and len(one) == old:
+                    keys[name] = (of, tuple(one[i % old] for i in range(value)))
+        keys[key] = (kind, value)
+
+    def _change(self, keys, key, numbers):
+        key, types = key
+        kind, old = keys.get(key, (None, None))
+        if types == {"str"}:
+            if key.endswith("rope.scaling.type"):
+                keys[key] = ("str", numbers.choice(("longrope", "yarn")))
+            return
+        first = (old[0] if old else 2) if isinstance(old, tuple) else old
+        if types == {"bool"}:
+            keys[key] = ("bool", numbers.choice((0, 1)))
+        elif isinstance(old, tuple) or not types & set(INTEGERS):
+            count = len(old) if isinstance(old, tuple) else keys[self.name + ".block_count"][1]
+            keys[key] = (kind or "u32", tuple(numbers.choice((0, 1, *(old or ()))) for _ in range(count)))
+        elif key.endswith(".block_count"):
+            self._set(keys, key, kind or "u32", numbers.choice((1, 2, 3, 4)))
+        elif old is not None and key not in self.smallest:
+            del keys[key]
+        elif re.search(r"block|layer|interval|pattern|step|loop|every|stage", key):
+            keys[key] = (kind or "u32", numbers.choice((0, 1, 2, 3, 4)))
+        elif key.endswith(".embedding_length"):
+            keys[key] = (kind, numbers.choice((16, 24, 40)))
+        elif "arr[u32]" in types and numbers.random() < 0.25:
+            some = (first, 2 * first) if first else (2, 4)
+            keys[key] = (kind or "u32", tuple(numbers.choice(some) for _ in range(keys[self.name + ".block_count"][1])))
+        else:
+            some = [2 * first, 3 * first, first + 1] if first else [2, 3, 4, 6, 10]
+            keys[key] = (kind or "u32", numbers.choice(some + [0] * (key not in self.smallest)))
+
+    @functools.cached_property
+    def tied(self):
+        """The widths that no learnt row tells from that of keys: the loader rejects others."""
+        if not self._mentions("n_embd_k_gqa|n_embd_head_k|key_length"):
+            return ()
+        return [key for key, pattern in TIES.items() if not self._mentions(pattern)]
+
+    def _tie(self, keys):
+        for key, ending in itertools.product(self.tied, ("", "_swa")):
+            width, other = f"{self.name}.attention.key_length{ending}", f"{self.name}.{key}{ending}"
+            keys.pop(other, None)
+            if width in keys:
+                keys[other] = keys[width]
+
+    def akin(self, one, other, cell):
+        """Whether a wording that means the same may stand for another: it has the same symbols.
+
+        The models need not show a difference that the loader showed. Conditions on tensors alone
+        are free, because the models have all combinations of tensors that the learnt rows allow.
+        """
+        one, other = (text_or(text, cell) for text in (one, other))
+        if one == other or not self.envs:
+            return one == other
+        words = [symbols_of(text) for text in (one, other)]
+        for key in self.tied if cell == "shape" else ():
+            width = {"n_embd_v_gqa": "n_embd_k_gqa"} if "value" in key else {}
+            words = [{width.get(word, "n_embd_head_k" if re.fullmatch(TIES[key], word) else word) for word in some} for some in words]
+        if not set(re.findall(r'"([^"]*%d[^"]*)"', one + other)) <= {row["name"] for row in self.rows}:
+            return False  # No model has them.
+        if cell == "when" and all(not text or '("' in text for text in (one, other)):
+            return not (words[0] | words[1]) - {"i", "n_layer"}
+        return words[0] == words[1] and bool(one) == bool(other) and ('("' in one) == ('("' in other)
+
+    def _mentions(self, pattern):
+        return any(re.search(rf"\b(?:{pattern})\b", str(row[cell])) for row in self.rows for cell in CELLS)
+
+    def mentions(self, symbol):
+        """Whether a learnt row depends on a symbol, also through others."""
+        rows, seen, todo = self.env({}).rows, set(), set()
+        for row in self.rows:
+            todo |= set(re.findall(r"\w+", f"{row['shape']} {row['required']} {row['when']}"))
+        while todo:
+            one = todo.pop()
+            seen.add(one)
+            if one in rows:
+                todo |= set(re.findall(r"\w+", rows[one]["otherwise"])) - seen
+        return symbol in seen
+
+    def means(self, rows, stack):
+        """Returns the meaning of rows about a tensor at each point."""
+        key = stack, tuple(row[cell] for row in rows for cell in CELLS)
+        if key not in self.cache:
+            self.cache[key] = [meaning_of(rows, env, i) for env, i in self.points.get(stack, ())]
+        return self.cache[key]
+
+    def holds(self, text):
+        """Returns whether a condition, which may be empty, is true in each model."""
+        if text not in self.cache:
+            self.cache[text] = [not text or env.evaluate(text) in (True, 1) for env in self.envs]
+        return self.cache[text]
+
+    def needs(self, key, empty=False):
+        """Returns whether a tensor of each model would have another shape without a key; with `empty`, one that is none."""
+        found = []
+        for env in self.envs:
+            keys = {name: value for name, value in env.model.keys.items() if name != key.replace("{arch}", self.name)}
+            if len(keys) == len(env.model.keys):
+                found.append(False)
+                continue
+            changed = self.env(keys)
+            changed.model.tensors = env.model.tensors
+            counts = self.counts(changed)
+            found.append(any(self._differs(row, changed, i, empty) for row in self.rows
+                             for i in range(counts.get(stack_of(row["name"]), 0) or 0)))  # fmt: skip
+        return found
+
+    @staticmethod
+    def _differs(row, env, i, empty):
+        asked = meaning_of([row], env, i)
+        old = env.model.tensors.get(row["name"].replace("%d", str(i)))
+        if asked is None or asked[0] is None or old is None:
+            return False
+        return any(one is None or one < 1 for one in asked[0]) if empty else asked[0] != old
+
+
+def meaning_of(rows, env, i):
+    """Returns shape and need of a tensor, of which the first row that holds decides; None if it is not looked up."""
+    for row in rows:
+        when = row["when"]
+        if when not in (None, "", "true") and env.evaluate(when, i) not in (True, 1):
+            continue
+        dims = None
+        if row["shape"]:
+            dims = trimmed(env.evaluate(one, i) for one in expressions.shape(row["shape"]))
+        return dims, bool(row["required"]) and env.evaluate(row["required"], i) in (True, 1)
+    return None
+
+
+def trimmed(dims):
+    """Returns dimensions without the last ones that are 1."""
+    dims = tuple(dims)
+    while len(dims) > 1 and dims[-1] == 1:
+        dims = dims[:-1]
+    return dims
+
+
+def tensor_rows(rows, name=None):
+    """Returns rows `tensor` of a file in the form of a document."""
+    return [{"name": row[1], "shape": row[2], "required": row[3], "when": row[4]}
+            for row in rows if row[0] == "tensor" and name in (None, row[1])]  # fmt: skip
+
+
+# Writing.
+
+
+def symbols_of(text):
+    """Returns the symbols in an expression, without those of tensors' presence."""
+    text = re.sub(r'(present|absent)\("[^"]*"\)', "", text)
+    return set(re.findall(r"[a-z_]\w*", text)) - {"or", "and", "not"}
+
+
+class AnyNumbers:
+    """An Env in which each symbol has a number of its own."""
+
+    @staticmethod
+    def value(symbol, i):
+        return 1 + zlib.crc32(symbol.encode()) % 9973
+
+
+def equal(one, other):
+    """Whether two sizes are the same whatever the symbols are."""
+    return expressions.compiled(one)(AnyNumbers, 0) == expressions.compiled(other)(AnyNumbers, 0)
+
+
+def fused_shapes(document):
+    """Corrects shapes that were observed in few loads, in which shorter expressions give the same numbers.
+
+    A fused weight has as many rows as the weights in whose place it is, as in all files; a
+    bias has as many elements as its weight has rows. Returns the names.
+    """
+    by_name = collections.defaultdict(list)
+    for row in document["tensors"]:
+        by_name[row["name"]].append(row)
+
+    def rows_of(name):
+        """Returns the second dimension of a weight; None if it has not just one row with two of them."""
+        found = by_name.get(name, [])
+        shape = expressions.shape(found[0]["shape"] or "") if len(found) == 1 else None
+        return shape[1] if shape and len(shape) == 2 else None
+
+    changed = []
+
+    def correct(name, size):
+        row = by_name[name][0]
+        shape = expressions.shape(row["shape"] or "") if len(by_name[name]) == 1 and size else None
+        if shape and not equal(shape[-1], size):
+            row["shape"] = "[" + ", ".join([*shape[:-1], size]) + "]"
+            changed.append(name)
+
+    for name in list(by_name):
+        parts = [rows_of(name.replace("attn_qkv", "attn_" + one)) for one in "qkv"]
+        alone = f'absent("{name}")' in str(by_name.get(name.replace("attn_qkv", "attn_q"), [{}])[0].get("when"))
+        if name.endswith("attn_qkv.weight") and all(parts) and alone:
+            q, k, v = parts
+            correct(name, f"{q} + 2 * {k}" if equal(k, v) else f"{q} + {k} + {v}")
+    for name in list(by_name):
+        weight = name.removesuffix(".bias") + ".weight"
+        if name.endswith(".bias") and f'present("{weight}")' in (by_name[name][0]["when"] or ""):
+            correct(name, rows_of(weight))
+    return changed
+
+
+class Writer:
+    """Finds the rows of one architecture."""
+
+    def __init__(self, tables, document):
+        self.tables, self.document, self.name = tables, document, document["architecture"]
+        self.notes = [f"{name}: a fused tensor is as large as its parts" for name in fused_shapes(document)]
+        for row in document["stacks"]:
+            counts = [str(one["value"]) for one in document["smallest"]["keys"] if one["name"] == "{arch}.block_count"]
+            if row["count"] in counts:
+                row["count"] = "n_layer"
+                self.notes.append(f"{row['prefix']}: their number never varied, n_layer is assumed")
+        self.keys = {row["name"]: row for row in document["keys"] if row["name"] not in GENERAL}
+        self.tensors = collections.defaultdict(list)
+        for row in document["tensors"]:
+            self.tensors[row["name"]].append(row)
+        self.notes += [f"{row['name']}: {row['what']} is unexplained" for row in document["unexplained"]]
+        for name, rows in self.tensors.items():
+            for other in re.findall(r'(?:present|absent)\("([^"]*)"\)', " ".join(str(row["when"]) + str(row["required"]) for row in rows)):
+                if other not in self.tensors:
+                    self.notes.append(f"{name}: depends on {other}, which no model had")
+            shapes = [expressions.shape(row["shape"] or "") or [] for row in rows]
+            if any(shape != ["1"] and any(one.isdigit() for one in shape) for shape in shapes):
+                self.notes.append(f"{name}: a dimension of {rows[0]['shape']} never varied")
+        self.groups = self._symbol_groups()
+        self.points.vary()
+        self.sizes = self._sizes()
+
+    # Symbols that blocks define.
+
+    def _symbol_groups(self):
+        """Chooses the groups that define symbols, such that the learnt rows explain the smallest model."""
+        chosen, symbols = [], []
+        for name, rows in self.tables.groups.items():
+            defined = [row for row in rows if row[0] == "symbol"]
+            keys = [row for row in rows if row[0] in ("key", "tiny")]
+            if name in NEVER_CHOSEN or not defined or not all(row[1] in self.keys for row in keys):
+                continue
+            if not all(self._same_key(row, texts=True) for row in rows if row[0] == "key"):
+                continue
+            tried = [{"symbol": row[1], **symbol_cells(row[2])} for row in defined]
+            points = Points(self.document, symbols + tried)
+            has_keys = any(row[0] == "key" and row[3] for row in keys)
+            if {row["symbol"] for row in tried} & {row["symbol"] for row in symbols} or not points.explains_smallest:
+                continue
+            if has_keys or any(points.mentions(row["symbol"]) and self._varies(points, row["symbol"]) for row in tried):
+                chosen.append(name)
+                symbols += tried
+        self.points = Points(self.document, symbols)
+        for symbol in ("is_swa", "is_recr"):
+            pattern = symbol == "is_swa" and "{arch}.attention.sliding_window_pattern" in self.keys
+            if symbol not in {row["symbol"] for row in symbols} and (pattern or self._direct(symbol)):
+                self.notes.append(f"{symbol}: no group defines it")
+        if not self.points.explains_smallest:
+            self.notes.append("the learnt rows do not give the tensors of the smallest model")
+        return chosen
+
+    def _direct(self, symbol):
+        return any(f"{symbol}[" in str(row[cell]) for row in self.document["tensors"] for cell in CELLS)
+
+    @staticmethod
+    def _varies(points, symbol):
+        env = points.env(points.smallest)
+        return any(env.evaluate(f"{symbol}[i]", i) for i in range(env.blocks))
+
+    # Meaning of keys.
+
+    def _same_types(self, types, name):
+        """Whether a row's types, or those of standard_keys.tsv, are those that were learnt."""
+        learnt = type_set(self.keys[name]["type"])
+        if types:
+            return type_set(types) <= learnt
+        known = self.tables.standard.get(name)
+        return known is None or not learnt or known[2] == "-" or type_set(known[2]) == learnt
+
+    def _same_key(self, row, texts=False):
+        """Whether a row `key` of a group says what was learnt."""
+        _, name, value, required, when = row
+        learnt = self.keys.get(name)
+        if learnt is None or not self._same_types(value.split(" ")[0] if value and value[0] != "[" else "", name):
+            return False
+        need, asked = (text_or(learnt[cell], cell) for cell in ("required", "when"))
+        if texts:
+            return required == need and when == asked
+        required, need = self._required(required), self._required(need)
+        return self.points.holds(when) == self.points.holds(asked) and required == need
+
+    def _required(self, text):
+        return self.points.holds(text) if text else [False] * len(self.points.envs)
+
+    def _sizes(self):
+        """Returns for each key that is needed, but not required, in which models it is; None if shapes do not tell."""
+        found = {}
+        for name, row in self.keys.items():
+            if row["required"] != "false" or not self.points.envs:
+                continue
+            if name.replace("{arch}", self.name) not in self.points.smallest:
+                if any(needs := self.points.needs(name, empty=True)):
+                    found[name] = needs
+            elif row["needed"]:
+                needs = self.points.needs(name)
+                found[name] = needs if needs[0] else None
+        # Where there are experts, the loader insists on a number of those in use.
+        if "{arch}.expert_used_count" in self.keys and found.get("{arch}.expert_count"):
+            found["{arch}.expert_used_count"] = found["{arch}.expert_count"]
+        return found
+
+    def _same_size(self, row):
+        """Whether a row `size` of a group says what was learnt."""
+        if row[1] not in self.sizes:
+            return False
+        holds, needs = self.points.holds("" if row[3] == "true" else row[3]), self.sizes[row[1]]
+        return holds == needs if needs else bool(holds and holds[0])
+
+    # Groups.
+
+    def _agrees(self, rows):
+        """Whether all rows of a group say what was learnt."""
+        for row in rows:
+            if row[0] == "key" and not self._same_key(row) or row[0] == "size" and not self._same_size(row):
+                return False
+            if row[0] == "tiny" and row[1] not in self.keys or row[0] == "symbol":
+                return False
+            if row[0] == "blocks" and {"prefix": row[1], "count": row[2]} not in self.document["stacks"]:
+                return False
+        names = dict.fromkeys(row[1] for row in rows if row[0] == "tensor")
+        return all(name in self.tensors and self._same_tensor(rows, name) for name in names)
+
+    def _same_tensor(self, rows, name):
+        """Whether rows about a tensor mean what was learnt of it."""
+        stack, rows, learnt = stack_of(name), tensor_rows(rows, name), self.tensors.get(name, [])
+        if self.points.means(rows, stack) != self.points.means(learnt, stack):
+            return False
+        if len(rows) != len(learnt):
+            return not rows or not learnt
+        return all(self.points.akin(one[cell], other[cell], cell) for one, other in zip(rows, learnt) for cell in CELLS)
+
+    def choose(self):
+        """Returns the groups to name: those that cover most come first; what one covers, no other may."""
+        chosen = list(self.groups)
+        rows = [row for row in self.tables.base if row[0] != "key"] + [row for name in chosen for row in self.tables.groups[name]]
+        covered = {self._about(row) for row in rows if row[0] != "tiny"}
+        agreeing = {}
+        for name, rows in self.tables.groups.items():
+            about = {self._about(row) for row in rows} - {("tiny", row[1]) for row in rows}
+            if name not in NEVER_CHOSEN and name not in chosen and about and self._agrees(rows):
+                agreeing[name] = about
+        # Of groups that say the same here, the one with the fewest symbols is the strictest.
+        symbols = {name: len({one for row in self.tables.groups[name] for one in re.findall(r"[a-z]\w*", row[2])}) for name in agreeing}
+        for name in sorted(agreeing, key=lambda name: (-len(agreeing[name]), symbols[name], name)):
+            if not agreeing[name] & covered:
+                chosen.append(name)
+                covered |= agreeing[name]
+        return chosen, covered
+
+    @staticmethod
+    def _about(row):
+        return row[0], row[1]
+
+    # Rows.
+
+    def _usual(self, name, cell, index, row):
+        """Returns the wording of a cell that most files have, of those that mean the same."""
+        written = text_or(row[cell], cell)
+        stack, wanted = stack_of(name), self.points.means([row], stack_of(name))
+        best, most = written, self._times("tensor", name, index, written)
+        for cells in self.tables.known("tensor", name):
+            times = self._times("tensor", name, index, cells[index])
+            if cell != "shape" and "present" not in written + cells[index] and "absent" not in written + cells[index]:
+                continue  # Conditions on keys stay as they were learnt.
+            if "n_layer" in cells[index] and "n_layer" not in written and cell != "shape":
+                continue
+            if times > most and cells[index] != best and (cell != "shape" or cells[index]):
+                if self.points.akin(cells[index], row[cell], cell) and self.points.means([{**row, cell: cells[index]}], stack) == wanted:
+                    best, most = cells[index], times
+        return best
+
+    def _times(self, what, name, index, text):
+        return sum(times for cells, times in self.tables.known(what, name).items() if cells[index] == text)
+
+    def _tensor_rows(self, name):
+        rows = []
+        for row in self.tensors[name]:
+            row = dict(row)
+            for index, cell in ((2, "when"), (1, "required"), (0, "shape")):
+                if row[cell] is not None and len(self.tensors[name]) == 1:
+                    row[cell] = self._usual(name, cell, index, row)
+            rows.append(["tensor", name, *(text_or(row[cell], cell) for cell in CELLS)])
+        return rows
+
+    def _key_row(self, name):
+        row = self.keys[name]
+        types = "" if self._same_types("", name) or not row["type"] else row["type"]
+        learnt = type_set(row["type"])
+        per_block = any(one.startswith("arr") for one in learnt) and learnt & set(INTEGERS)
+        value = "[n_layer_all]" if per_block else ""
+        required = text_or(row["required"], "required")
+        values = collections.Counter()
+        for cells, times in self.tables.known("key", name).items():
+            if re.fullmatch(r"(\S+ )?(\[n_layer_all\])?|[^ []+", cells[0]) and bool(cells[1]) == bool(required):
+                values[cells[0]] += times
+        if not types and values:
+            value = max(sorted(values), key=values.get)
+        return ["key", name, " ".join(filter(None, (types, value))), required, text_or(row["when"], "when")]
+
+    def _size_row(self, name):
+        needs = self.sizes[name]
+        types = "u32,arr[i32|u32]" if {"u32", "arr[u32]"} <= type_set(self.keys[name]["type"]) else ""
+        if not needs or all(needs):
+            return ["size", name, types, "true", ""]
+        texts = [cells[1] for cells in self.tables.known("size", name)]
+        texts += [f'any_block(present("{tensor}"))' if "%d" in tensor else f'present("{tensor}")' for tensor in self.tensors]
+        wrong = [sum(a != b for a, b in zip(self.points.holds("" if text == "true" else text), needs)) for text in texts]
+        if min(wrong):
+            self.notes.append(f"{name}: the condition of its size is wrong for {min(wrong)} of {len(needs)} models")
+        return ["size", name, types, texts[wrong.index(min(wrong))], ""]
+
+    def _withouts(self):
+        """Returns rows that remove what groups/loader.tsv says of tensors and is otherwise here."""
+        every = self.tables.base
+        names = dict.fromkeys(row[1] for row in every if row[0] == "tensor")
+        return [name for name in names if not self._same_tensor(every, name)]
+
+    def _tiny(self, chosen):
+        """Returns rows about the smallest model: values that tables do not give it, and optional tensors that it has."""
+        given = {**self.tables.tiny}
+        in_groups = {row[1]: row[2] for name in (*BASE, *chosen) for row in self.tables.groups[name] if row[0] == "tiny"}
+        rows = []
+        for row in self.document["smallest"]["keys"]:
+            name, kind, value = row["name"], row["type"], row["value"]
+            learnt = self.keys.get(name, {"required": "false", "needed": False})
+            if name in GENERAL or not (learnt["needed"] or learnt["required"] == "true" or name in in_groups):
+                continue
+            text = f"[{' '.join(map(str, value))}]" if isinstance(value, list) else str(value)
+            old = in_groups.get(name) or given.get(name)
+            if old and (old.split(" ", 1)[1] == text or kind in ("f32", "bool", "str")):
+                continue
+            if name in in_groups:
+                rows.append(["without", name, "tiny", "", ""])
+            rows.append(["tiny", name, f"{kind} {text}", "", ""])
+        required = set()
+        for name in self.points.present if self.points.first else ():
+            asked = meaning_of(self.tensors[folded(name)], self.points.first, block(name) or 0)
+            if asked and asked[1]:
+                required.add(folded(name))
+        optional = dict.fromkeys(name for name in map(folded, self.points.present) if name not in required)
+        rows += [["tiny", name, "", "", ""] for name in optional]
+        return rows
+
+    def text(self):
+        """Returns the file."""
+        chosen, covered = self.choose()
+        key_place = {name: number for number, name in enumerate(self.keys)}
+        tensor_place = {name: number for number, name in enumerate(self.tensors)}
+        top = [["first", "model", self.document["build"], "", ""]]
+        keys, tensors = [], []
+        for group in chosen:
+            rows = self.tables.groups[group]
+            row = ["group", group, "", "", ""]
+            places = [tensor_place[one[1]] for one in rows if one[0] == "tensor"]
+            if places:
+                tensors.append((min(places), [row]))
+            elif any(one[0] == "blocks" for one in rows):
+                top.append(row)
+            else:
+                names = [key_place[one[1]] for one in rows if one[0] in ("key", "size") and one[1] in key_place]
+                is_size = any(one[0] == "size" for one in rows)
+                defines = any(one[0] == "symbol" for one in rows)
+                keys.append(((0 if defines else 2 if is_size else 1, min(names, default=-1)), [row]))
+        every = self.tables.base
+        for row in self.document["stacks"]:
+            one = ["blocks", row["prefix"], row["count"] or "n_layer", "", ""]
+            if one not in every and self._about(one) not in covered:
+                top.append(one)
+        top.append(["group", "loader", "", "", ""])
+        for name, row in self.keys.items():
+            if ("key", name) not in covered and not any(
+                    self._about(one) == ("key", name) and self._same_every(one) for one in every):
+                keys.append(((1, key_place[name]), self._without_every("key", name) + [self._key_row(name)]))
+            if name in self.sizes and ("size", name) not in covered and (size := self._size_row(name)):
+                keys.append(((2, key_place[name]), [size]))
+        withouts = self._withouts()
+        for name in self.tensors:
+            if ("tensor", name) not in covered or name in withouts:
+                tensors.append((tensor_place[name], self._tensor_rows(name)))
+        parts = [top, flat(keys), [["without", name, "tensor", "", ""] for name in withouts] + flat(tensors), self._tiny(chosen)]
+        blocks = ["\n".join("\t".join(row) for row in part) + "\n" for part in parts if part]
+        return HEADER + "\n" + "\n".join(blocks)
+
+    def _same_every(self, row):
+        """Whether a row `key` of groups/loader.tsv says what was learnt; it need not tell keys that always exist apart."""
+        learnt = self.keys[row[1]]
+        if self.points.holds(row[4]) != self.points.holds(text_or(learnt["when"], "when")):
+            return False
+        return bool(row[3]) == (learnt["required"] not in ("false", None)) or row[3] not in ("", "true")
+
+    def _without_every(self, what, name):
+        """Returns a row that removes one of groups/loader.tsv that says something else."""
+        every = self.tables.base
+        return [["without", name, what, "", ""]] if any(self._about(row) == (what, name) for row in every) else []
+
+    # Comparison.
+
+    def missing(self):
+        """Returns what the observations cannot have shown: a file without it would reject real models."""
+        experts = [name for name in self.keys if name.endswith("expert_feed_forward_length")]
+        if experts and not any("_exps." in name for name in self.tensors):
+            return f"{experts[0]} is read, but no model had experts"
+        return None
+
+    def differences(self, joined):
+        """Returns what the joined rows of the file say otherwise than what was learnt."""
+        number = joined.names.index(self.name)
+        own = [(places[number], cells) for cells, places in joined.tables["tensors"] if number in places]
+        rows = [["tensor", *(cell.text for cell in cells)] for _, cells in sorted(own, key=lambda one: one[0])]
+        found = []
+        for name in dict.fromkeys([*self.tensors, *(row[1] for row in rows)]):
+            if not self._same_tensor(rows, name):
+                texts = [" | ".join("  ".join(str(row[cell]) for cell in CELLS) for row in some) or "nothing"
+                         for some in (tensor_rows(rows, name), self.tensors.get(name, []))]  # fmt: skip
+                found.append(f"tensor {name}: {texts[0]}; learnt: {texts[1]}")
+        for name in self.keys:
+            if number not in joined.readers.get(name, ()):
+                found.append(f"key {name}: nothing; learnt: it is read")
+        return found
+
+
+def symbol_cells(value):
+    """Returns key and otherwise of a row `symbol`."""
+    parts = re.fullmatch(r"(?:((?:\w+\()?\{arch\}[^ ()]*\)?)(?: or |$))?(.*)", value)
+    return {"key": parts[1] or "", "otherwise": parts[2]}
+
+
+def text_or(text, cell):
+    """Returns a cell of a document as tables have it: an empty one for what holds always, or is never required."""
+    return "" if text is None or text == {"required": "false", "when": "true"}.get(cell) else text
+
+
+def flat(places):
+    """Returns lists of rows, in the order of their places."""
+    return [row for _, rows in sorted(places, key=lambda one: one[0]) for row in rows]
+
+
+# Tables of all architectures.
+
+
+def insert_sorted(path, row, is_after):
+    """Inserts a row before the first one that comes after it, and the comments and empty lines above that."""
+    with open(path, encoding="utf-8") as text:
+        lines = text.read().splitlines()
+    at = next((k for k, line in enumerate(lines) if is_after(line)), len(lines))
+    while at and (not lines[at - 1] or lines[at - 1].startswith("#")):
+        at -= 1
+    lines.insert(at, row)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("\n".join(lines) + "\n")
+
+
+def write_standard_keys(tables, documents):
+    """Adds the keys that standard_keys.tsv lacks, and says of others that the loader reads them now."""
+    path, changed = tables.path("standard_keys.tsv"), []
+    types = {}
+    for row in (row for document in documents for row in document["keys"]):
+        if row["name"] not in GENERAL and row["type"]:
+            types.setdefault(row["name"], {"any": "scalar,array"}.get(row["type"], row["type"]))
+    for name, text in sorted(types.items()):
+        old = tables.standard.get(name)
+        if old is None:
+            row = "\t".join([name, "-", text, "-", "model", "", "any", "", "0", "current", ""])
+            insert_sorted(path, row, lambda line, name=name: not re.match(r"#|key!|$", line) and line.split("\t")[0] > name)
+            changed.append(name)
+        elif old[2] == "-":
+            with open(path, encoding="utf-8") as lines:
+                contents = lines.read()
+            new = [*old[:2], text, old[3], "model" if old[4] == "never" else old[4], *old[5:]]
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(contents.replace("\n" + "\t".join(old) + "\n", "\n" + "\t".join(new) + "\n"))
+            changed.append(name)
+    return changed
+
+
+def write_symbols(tables, documents):
+    """Adds the symbols that documents define to symbols.tsv, behind those of single families."""
+    path = tables.path("symbols.tsv")
+    known = {row[0] for row in cells_of(path)}
+    changed = []
+    for row in (row for document in documents for row in document["symbols"]):
+        if row["symbol"] not in known:
+            known.add(row["symbol"])
+            insert_sorted(path, "\t".join(row[cell] for cell in ("symbol", "type", "key", "otherwise")),
+                          lambda line: line.startswith("general_type\t"))
+            changed.append(row["symbol"])
+    return changed
+
+
+def new_everywhere(tables, documents):
+    """Returns the rows of keys that no file has, and all documents have alike: the loader reads them of every architecture."""
+    known = {row[1] for rows in [*tables.files.values(), *tables.groups.values()] for row in rows if row[0] == "key"}
+    rows = [{row["name"]: (row["required"], row["when"]) for row in document["keys"]} for document in documents]
+    if len(rows) < 2:
+        return []
+    return [name for name, cells in sorted(rows[0].items()) if name not in known and name not in GENERAL
+            and cells == ("false", "true") and all(one.get(name) == cells for one in rows)]  # fmt: skip
+
+
+def write_everywhere(tables, names):
+    path = tables.path("architectures/groups/loader.tsv")
+    for name in names:  # They are sorted there, behind those that are required.
+
+        def is_after(line, name=name):
+            cells = line.split("\t")
+            return cells[0] == "tensor" or (cells[0] == "key" and not cells[3] and cells[1] > name)
+
+        insert_sorted(path, f"key\t{name}\t\t\t", is_after)
+
+
+def check(tables):
+    """Compiles the joined rows, as the build does; a wrong cell raises a Mistake."""
+    types = os.path.join(HERE, "../../../parser/tensor_types.tsv")
+    rows = {f"{name}.tsv": name for name in ("standard_keys", "required_keys", "tiny_models")}
+    pairs = [f"{tables.path(name)}={row}" for name, row in rows.items()] + [f"{name}={name}" for name in JOINED]
+    with tempfile.TemporaryDirectory(prefix="ggufcheck-keep-up-") as folder:
+        write_tables(folder, "tables", "tables", tables.path("symbols.tsv"), types, *pairs, *tables.architecture_files())
+
+
+def write(root, documents, names):
+    """Writes the files of the named documents whose architectures have none; returns lines to print and the number of faults.
+
+    All documents tell what the loader reads of every architecture.
+    """
+    tables = Tables(root)
+    lines, written, faults = [], [], 0
+    all_documents = [one for one in documents if one["loads"]]
+    documents = [one for one in all_documents if one["architecture"] in names]
+    for what, names in (("standard_keys.tsv", write_standard_keys(tables, documents)), ("symbols.tsv", write_symbols(tables, documents))):
+        lines += [f"{what}: {name}" for name in names]
+    everywhere = new_everywhere(tables, all_documents)
+    write_everywhere(tables, everywhere)
+    lines += [f"groups/loader.tsv: {name}" for name in everywhere]
+    tables = Tables(root)
+    for document in documents:
+        writer = Writer(tables, document)
+        if writer.name not in tables.files and (why := writer.missing()):
+            faults += 1
+            lines += [f"{writer.name}: not written: {why}"]
+            continue
+        if writer.name not in tables.files:
+            path = tables.path("architectures", writer.name + ".tsv")
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(writer.text())
+            try:
+                check(tables)
+            except Mistake as mistake:
+                os.remove(path)
+                writer.notes.append(f"not written: {mistake}")
+                faults += 1
+                lines += [f"{writer.name}: {note}" for note in writer.notes]
+                continue
+            lines.append(f"{writer.name}: written")
+        written.append(writer)
+    joined = Tables(root).join()
+    for writer in written:
+        found = writer.differences(joined)
+        faults += bool(found)
+        lines += [f"{writer.name}: {note}" for note in writer.notes + found]
+    return lines, faults
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tables", default=expressions.TABLES)
+    parser.add_argument("folder")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    documents = []
+    for path in sorted(glob.glob(os.path.join(options.folder, "*.json"))):
+        with open(path, encoding="utf-8") as text:
+            documents.append(json.load(text))
+    learnt = [one["architecture"] for one in documents]
+    if missing := set(options.names) - set(learnt):
+        parser.error(f"nothing was learnt of {', '.join(sorted(missing))}")
+    lines, faults = write(os.path.realpath(options.tables), documents, options.names or learnt)
+    print("\n".join(lines))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
