@@ -43,7 +43,7 @@ void AddFlag(CLI::App* command, const CheckOption& option, CheckOptions* options
   const bool needs_value =
       option.kind != CheckOption::kSwitch && option.kind != CheckOption::kOptionalValue;
   CLI::Option* added = needs_value ? command->add_option(flag, option.help)
-                                   : command->add_flag(flag, option.help);  // "true"
+                                   : command->add_flag(flag, option.help);  // Alone, "true".
   added->check([&option, options](const std::string& text) {
     return std::string(SetOption(option, text, options).message());
   });

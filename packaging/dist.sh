@@ -154,9 +154,8 @@ in_root() {
   local folder=$1
   shift
   # shellcheck disable=SC2016  # The inner shell expands them.
-  unshare --mount bash -c 'for kind in proc sys; do
-      mount -t "${kind/#sys/sysfs}" "$kind" "$0/$kind" 2>/dev/null
-    done; exec chroot "$0" "$@"' "$folder" "$@"
+  unshare --mount bash -c '{ mount -t proc proc "$0/proc"; mount -t sysfs sys "$0/sys"; } 2>/dev/null
+    exec chroot "$0" "$@"' "$folder" "$@"
 }
 
 # in_folder FOLDER COMMAND...: runs a command there.

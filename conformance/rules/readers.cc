@@ -407,8 +407,8 @@ void Judge::JudgeWhatIsMissing() {
 // another one.
 LoadStep StepOfShard(const ReaderVerdict& shard) { return std::max(shard.step, LoadStep::kShards); }
 
-// Returns whether what happens in another shard decides the verdict of the first
-// one, or of the model: of two that stop the reader, the earlier one.
+// Returns whether what a reader meets in another shard decides, and not what it
+// met so far: of two faults that stop it, the earlier one does.
 bool ComesFirst(const ReaderVerdict& other, const ReaderVerdict& verdict) {
   if (verdict.effect >= ReaderEffect::kRejects && other.effect >= ReaderEffect::kRejects &&
       StepOfShard(other) != verdict.step) {

@@ -39,8 +39,8 @@ bool IsAbout(EnumSet<ReaderId> readers, const Reader& reader);
 // does what the newest does.
 std::vector<ReaderVerdict> JudgeReaders(const FileReport& file, int32_t build = kNoBuild);
 
-// Worsens the verdicts of the first of these reports, those of the shards of one model, by what
-// the other shards do to readers that load the whole model.
+// Gives the first of these reports, those of the shards of one model, the verdicts of readers that
+// load the whole model: of what stops a reader, what it meets first; otherwise the worst.
 void JudgeSet(std::vector<FileReport>* reports);
 
 // Returns the row of this name, or null.

@@ -7,7 +7,7 @@ import collections
 
 import expressions
 from learn import NOT_REQUIRED, SKIPPED
-from model import block, folded
+from model import block, folded, trimmed
 
 
 def table_rows(architecture):
@@ -39,14 +39,6 @@ class Rows:
         return None
 
 
-def _trimmed(dims):
-    """Returns dims without the last ones that are 1."""
-    dims = list(dims)
-    while dims and dims[-1] == 1:
-        dims.pop()
-    return dims
-
-
 def disagreements(rows, pairs):
     """Returns what is wrong, by name: a Counter of when, shape, required.
 
@@ -66,7 +58,7 @@ def disagreements(rows, pairs):
                 wrong[pattern]["when"] += 1
                 continue
             shape, need = expected
-            if shape is not None and _trimmed(shape) != _trimmed(dims):
+            if shape is not None and trimmed(shape) != trimmed(dims):
                 wrong[pattern]["shape"] += 1
             if need != (not flags & NOT_REQUIRED):
                 wrong[pattern]["required"] += 1

@@ -69,3 +69,11 @@ def block(name):
     """Returns the number of the block in a tensor's name, or None."""
     found = re.search(r"\.(\d+)\.", name)
     return int(found[1]) if found else None
+
+
+def trimmed(dims):
+    """Returns dimensions without the last ones that are 1."""
+    dims = tuple(dims)
+    while len(dims) > 1 and dims[-1] == 1:
+        dims = dims[:-1]
+    return dims

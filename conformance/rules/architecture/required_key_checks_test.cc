@@ -12,6 +12,7 @@
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
 #include "conformance/tables/architectures.h"
+#include "conformance/tables/build.h"
 #include "conformance/tables/exempt_keys.h"
 #include "conformance/tables/required_keys.h"
 #include "conformance/testing/findings.h"
@@ -98,6 +99,7 @@ TEST(RequiredKeyChecksTest, EveryArchitectureThatCanBeLoadedHasRows) {
     for (const RequiredKey& row : kRequiredKeys.Of(a)) by.insert(row.by);
     EXPECT_EQ(by.count(RequiredBy::kLoader), IsIn(a, Group::kLoader));
     EXPECT_EQ(by.count(RequiredBy::kSpec), IsIn(a, Group::kSpec));
+    EXPECT_EQ(kArchitectureRows[a].first_build != kNoBuild, IsIn(a, Group::kLoader));
     loadable += IsIn(a, Group::kLoader);
     specified += IsIn(a, Group::kSpec);
   }

@@ -257,7 +257,8 @@ constexpr RuleTable kSpecialTokenRules = {
      .summary = "A special token that readers add to each text, by default or because the file "
                 "says so, shall have the id of an existing token.",
      .why = "llama.cpp aborts at the first text; other readers add token -1.",
-     .repair = "Write the token's id.",
+     .repair = "Write the token's id; if the model has no such token, set the key that adds it to "
+               "false.",
      .citation = "Not in the specification; llama.cpp asserts this when it tokenizes text.",
      .requirements = {OnlyWithVocabulary, OnlyWithDefaults},
      .check =
@@ -269,14 +270,16 @@ constexpr RuleTable kSpecialTokenRules = {
              if (!IsAdded(model, token) || HasIdKey(model, token)) continue;
              const int64_t id = DefaultId(model, token);
              if (id >= 0 && id < static_cast<int64_t>(vocabulary.size())) continue;
-             if (const KeyValue* flag = FlagOf(model, token)) {
+             const KeyValue* const flag = FlagOf(model, token);
+             if (flag != nullptr) {
                find(flag->at_value(), "is true, but {key} is absent",
                     {{"key", Trusted{token.key}}});
              } else {
                find(vocabulary.key()->at_value(),
-                    "has {tokens} tokens, but not that which readers add to each text; {key} is "
-                    "absent",
-                    {{"tokens", vocabulary.size()}, {"key", Trusted{token.key}}});
+                    id < 0 ? "is without {key}, whose token readers add to each text"
+                           : "has {tokens} tokens, but without {key} readers add token {id} to "
+                             "each text",
+                    {{"tokens", vocabulary.size()}, {"key", Trusted{token.key}}, {"id", id}});
              }
            }
          }},

@@ -119,23 +119,26 @@ TEST(SpecialTokenChecksTest, AddedTokenHasId) {
 
 TEST(SpecialTokenChecksTest, ATokenAddedByDefaultHasAnId) {
   const FindingsOf added = {{"added-token-has-id"}};
-  const auto without = [](const char* key) {
-    return "kv[tokenizer.ggml.tokens].value has 1 tokens, but not that which readers add to each "
-           "text; tokenizer.ggml." +
-           std::string(key) + "_token_id is absent";
+  const auto without = [](const std::string& key, int id) {
+    return "kv[tokenizer.ggml.tokens].value has 1 tokens, but without tokenizer.ggml." + key +
+           "_token_id readers add token " + std::to_string(id) + " to each text";
   };
-  EXPECT_THAT(added.MessagesIn(VocabularyFile("llama", Texts(1))), ElementsAre(without("bos")));
-  EXPECT_THAT(added.MessagesIn(VocabularyFile("t5", Texts(1))), ElementsAre(without("eos")));
+  EXPECT_THAT(added.MessagesIn(VocabularyFile("llama", Texts(1))), ElementsAre(without("bos", 1)));
+  EXPECT_THAT(added.MessagesIn(VocabularyFile("t5", Texts(1))), ElementsAre(without("eos", 1)));
   EXPECT_THAT(added.In(VocabularyFile("gpt2", Texts(1))), IsEmpty());
   EXPECT_THAT(
       added.MessagesIn(VocabularyFile("gpt2", Texts(1)).String("tokenizer.ggml.pre", "llama3")),
-      ElementsAre(without("bos")));
+      ElementsAre(without("bos", 11)));
   EXPECT_THAT(added.In(VocabularyFile("gpt2", Texts(12)).String("tokenizer.ggml.pre", "llama3")),
               IsEmpty());
+  EXPECT_THAT(added.MessagesIn(VocabularyFile("gemma4", Texts(1))),
+              ElementsAre("kv[tokenizer.ggml.tokens].value is without tokenizer.ggml.bos_token_id, "
+                          "whose token readers add to each text"));
   // WordPiece does not read the keys that switch the tokens off.
   GgufBuilder pieces = VocabularyFile("bert", Texts(1));
   AddBool("add_bos_token", false, &pieces);
-  EXPECT_THAT(added.MessagesIn(pieces), ElementsAre(without("bos"), without("seperator")));
+  EXPECT_THAT(added.MessagesIn(pieces),
+              ElementsAre(without("bos", 101), without("seperator", 102)));
   EXPECT_THAT(
       added.In(
           pieces.U32("tokenizer.ggml.bos_token_id", 0).U32("tokenizer.ggml.seperator_token_id", 0)),
