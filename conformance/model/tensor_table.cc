@@ -86,6 +86,7 @@ bool IsQuantized(uint64_t types) {
   constexpr uint64_t kFloats = uint64_t{1} << static_cast<uint32_t>(TensorType::kF32) |
                                uint64_t{1} << static_cast<uint32_t>(TensorType::kF16) |
                                uint64_t{1} << static_cast<uint32_t>(TensorType::kBF16) |
+                               uint64_t{1} << static_cast<uint32_t>(TensorType::kF8_E4M3) |
                                uint64_t{1} << static_cast<uint32_t>(TensorType::kF64);
   return (types & ~kFloats) != 0;
 }
