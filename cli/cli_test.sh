@@ -221,11 +221,13 @@ expect 0 '^    accepts   llama.cpp$' check --readers good.gguf
 expect 1 '^    rejects   ggml: kv\[general.name\].key \[key-unique\], ' check --readers broken.gguf
 expect 0 '^    rejects   ggml: kv\[general.name\].key \[key-unique\], ' check --readers --ignore 'key-*,tensor-*,bool-zero-or-one' broken.gguf
 expect 3 '^    unknown   gguf-py: cannot open' check --readers missing.gguf
-expect 0 '^    rejects   llama.cpp b2760: needs llama.cpp >= b2761 for pre-tok' check --readers llama.cpp@b2760 good.gguf
+expect 0 '^    rejects   llama.cpp b2760: needs llama.cpp >= b2761 \(2024-04\) for pre-tok' check --readers llama.cpp@b2760 good.gguf
 expect 0 '^    accepts   llama.cpp b2761$' check good.gguf --readers=llama.cpp@b2761
 expect 0 '"version": "v0.5.0"' json --readers llama.cpp@v0.5.0 good.gguf
 expect 0 '"llama.cpp": "b2761"' json good.gguf
+expect 0 '"version": "v0.5.0"' json --readers llama.cpp@0.5.0 good.gguf
 expect 2 '--readers: invalid value .*: expected a version of llama.cpp' check --readers llama.cpp@9000 good.gguf
+expect 2 'none newer than the tables of this ggufcheck: llama.cpp@v' check --readers llama.cpp@v99.0.0 good.gguf
 expect 2 '--readers: invalid value .*: expected a version of llama.cpp' check --readers=ollama@b9000 good.gguf
 expect 2 '--weights: invalid value "maybe": expected true or false' check --weights=maybe good.gguf
 expect 0 'weights not read' check --weights=false good.gguf

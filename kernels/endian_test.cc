@@ -53,6 +53,7 @@ struct HandMade {
 TEST(EndianTest, TheNumbersOfABlockAreTurnedRound) {
   const HandMade kHandMade[] = {
       {TensorType::kI8, {}},
+      {TensorType::kF8_E4M3, {}},
       {TensorType::kMXFP4, {}},
       {TensorType::kBF16, {{0, 2}}},
       {TensorType::kF32, {{0, 4}}},

@@ -60,6 +60,22 @@ inline float Ue4m3HalfToFloat(uint8_t scale) {
   return scale == 0x7F ? 0.0f : value;
 }
 
+// E4M3 (OCP's E4M3FN): sign, 4 exponent bits (bias 7), 3 of mantissa.  There are
+// no infinities; 0x7F and 0xFF are NaN.
+inline float E4m3ToFloat(uint8_t number) {
+  const uint32_t sign = (number & 0x80u) << 24;
+  const uint32_t magnitude = number & 0x7Fu;
+  const uint32_t normal = (magnitude << 20) + (120u << 23);
+  const uint32_t special = 0x7FC00000u;
+  // Exponent 0: mantissa * 2^-9, which is the unit in the last place of 2^14.
+  const float above = FloatFromBits((141u << 23) | magnitude) - 0x1p14f;
+  uint32_t subnormal;
+  std::memcpy(&subnormal, &above, sizeof subnormal);
+  uint32_t bits = magnitude == 0x7F ? special : normal;
+  bits = magnitude < 8 ? subnormal : bits;
+  return FloatFromBits(bits | sign);
+}
+
 // Twice an E2M1 number, which makes it an integer: sign, 2 exponent bits (bias
 // 1), 1 of mantissa.  Minus zero loses its sign, as in ggml.
 constexpr int8_t kE2M1Doubled[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};

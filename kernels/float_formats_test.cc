@@ -32,6 +32,19 @@ TEST(FloatFormatsTest, F16AtItsBoundaries) {
   EXPECT_EQ(BitsOf(F16ToFloat(0xFE01)), 0xFFC02000u);  // NaN, with payload.
 }
 
+TEST(FloatFormatsTest, E4m3HasNoInfinities) {
+  EXPECT_EQ(E4m3ToFloat(0x38), 1.0f);
+  EXPECT_EQ(E4m3ToFloat(0xB9), -1.125f);
+  EXPECT_EQ(E4m3ToFloat(0x01), 0x1p-9f);
+  EXPECT_EQ(E4m3ToFloat(0x87), -7 * 0x1p-9f);
+  EXPECT_EQ(E4m3ToFloat(0x08), 0x1p-6f);
+  EXPECT_EQ(E4m3ToFloat(0x7E), 448.0f);
+  EXPECT_TRUE(std::signbit(E4m3ToFloat(0x80)));
+  EXPECT_EQ(E4m3ToFloat(0x80), 0.0f);
+  EXPECT_TRUE(std::isnan(E4m3ToFloat(0x7F)));
+  EXPECT_TRUE(std::isnan(E4m3ToFloat(0xFF)));
+}
+
 TEST(FloatFormatsTest, Bf16IsTheUpperHalf) {
   EXPECT_EQ(Bf16ToFloat(0xBF80), -1.0f);
   EXPECT_EQ(Bf16ToFloat(0x0001), 0x1p-133f);

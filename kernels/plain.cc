@@ -55,6 +55,11 @@ void DequantizeBF16(const uint8_t* numbers, size_t n, float* weights) {
   }
 }
 
+// F8_E4M3: one E4M3 number.
+void DequantizeF8E4M3(const uint8_t* numbers, size_t n, float* weights) {
+  for (size_t i = 0; i < n; ++i) weights[i] = E4m3ToFloat(numbers[i]);
+}
+
 constexpr Kernel kPlainTypes[] = {
     {TensorType::kF32, "reference", DequantizeF32},
     {TensorType::kF16, "reference", DequantizeF16},
@@ -64,6 +69,7 @@ constexpr Kernel kPlainTypes[] = {
     {TensorType::kI16, "reference", DequantizeNumbers<int16_t>},
     {TensorType::kI32, "reference", DequantizeNumbers<int32_t>},
     {TensorType::kI64, "reference", DequantizeNumbers<int64_t>},
+    {TensorType::kF8_E4M3, "reference", DequantizeF8E4M3},
 };
 
 }  // namespace

@@ -180,8 +180,9 @@ bool MayHaveFaults(const uint8_t* blocks, size_t n, Endian endian) {
       // Twelve times 2^(253-128) is already infinite.
       return AnyAtLeast<kStride>(at, n, 0xFD);
     case ScaleFormat::kUe4m3:
-      static_assert(scales.format != ScaleFormat::kUe4m3 || scales.count == 4);
-      return AnyUe4m3Nan<kStride>(at, n);
+      static_assert(scales.format != ScaleFormat::kUe4m3 || scales.count == 4 || kStride == 1);
+      return scales.count == 4 ? AnyUe4m3Nan<kStride>(at, n)
+                               : AnyAllSet<uint8_t, kStride>(at, n, 0x7F);
     case ScaleFormat::kIq1Half:
       return AnyIq1HalfBad<kStride>(at, n, endian);
   }

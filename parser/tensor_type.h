@@ -44,7 +44,7 @@ enum class ScaleFormat : uint8_t {
   kF32,
   kF64,
   kE8m0,    // 255 is NaN.
-  kUe4m3,   // 127 is NaN; the sign is ignored.
+  kUe4m3,   // 127 is NaN; the sign is ignored.  Also the numbers of F8_E4M3.
   kIq1Half  // An f16 in the upper nibbles of four 16-bit numbers.
 };
 

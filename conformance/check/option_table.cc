@@ -102,9 +102,11 @@ absl::Status SetReaders(const std::string& text, CheckOptions* options) {
   absl::string_view version = text;
   if (text == "true") return absl::OkStatus();
   const bool is_version = absl::ConsumePrefix(&version, kReaderVersion);
-  const auto build = is_version ? ParseBuild(version) : std::nullopt;
-  if (build.value_or(kNoBuild) == kNoBuild) {
-    return Invalid(text, "a version of llama.cpp: llama.cpp@b9000 or llama.cpp@v0.5.0");
+  const auto build = is_version ? FindVersion(version) : std::nullopt;
+  if (!build) {
+    return Invalid(text, absl::StrCat("a version of llama.cpp, such as llama.cpp@b9000, and none "
+                                      "newer than the tables of this ggufcheck: llama.cpp@",
+                                      BuildText(NewestBuild())));
   }
   options->llama_cpp = *build;
   return absl::OkStatus();

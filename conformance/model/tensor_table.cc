@@ -83,11 +83,10 @@ uint32_t SmallestBlock(uint64_t types) {
 // Returns whether one of the types is not a plain float.  `types` has a bit for
 // each id of a tensor type.
 bool IsQuantized(uint64_t types) {
-  constexpr uint64_t kFloats = uint64_t{1} << static_cast<uint32_t>(TensorType::kF32) |
-                               uint64_t{1} << static_cast<uint32_t>(TensorType::kF16) |
-                               uint64_t{1} << static_cast<uint32_t>(TensorType::kBF16) |
-                               uint64_t{1} << static_cast<uint32_t>(TensorType::kF64);
-  return (types & ~kFloats) != 0;
+  return absl::c_any_of(AllTensorTypes(), [&](const TensorTypeInfo& type) {
+    const bool is_float = !type.quantized && type.scales.format != ScaleFormat::kNone;
+    return (types >> type.id & 1) != 0 && !is_float;
+  });
 }
 
 }  // namespace

@@ -125,6 +125,8 @@ void VisitMembers(Visitor& visit, NeededBuild& needs) {
   const auto parsed = ParseBuild(build);
   visit.Require(parsed.value_or(kNoBuild) != kNoBuild, "llama.cpp", "is no build");
   needs.build = parsed.value_or(kNoBuild);
+  const std::string month = MonthOf(needs.build);
+  if (!month.empty()) visit.Written("month", month);
 }
 
 // Reads enough to write it again: count is 1, or 0 when there are no weights.

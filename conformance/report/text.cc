@@ -188,7 +188,7 @@ void TextWriter::WriteReaders(const FileReport& file) {
     const std::string effect = WordOf(verdict.effect);
     const bool takes = verdict.effect <= ReaderEffect::kDegrades;
     const bool accepts = verdict.effect == ReaderEffect::kAccepts;
-    const bool unknown = verdict.effect == ReaderEffect::kUnknown;
+    const bool unknown = !takes && verdict.effect < ReaderEffect::kRejects;
     if (!takes && !unknown) ++refusals_[verdict.Name()];
     std::vector<std::string> reasons;
     for (const Diagnostic& diagnostic : verdict.because) {

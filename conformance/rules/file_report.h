@@ -34,8 +34,12 @@ struct NeededBuild {
   int32_t build = kNoBuild;
   std::string because;  // "architecture qwen35"; no text from the file.
 
-  // Returns "llama.cpp >= b7990 for architecture qwen35".
-  std::string Words() const { return "llama.cpp >= " + BuildText(build) + " for " + because; }
+  // Returns "llama.cpp >= b7990 (2026-02) for architecture qwen35".
+  std::string Words() const {
+    const std::string month = MonthOf(build);
+    return "llama.cpp >= " + BuildText(build) + (month.empty() ? "" : " (" + month + ")") +
+           " for " + because;
+  }
 };
 
 // Whether a rule compared a file with the model of --base, and if none did,

@@ -29,7 +29,7 @@ class Newest {
   void Add(const char* what, absl::string_view name, std::optional<int32_t> first) {
     if (first.value_or(kNoBuild) == kNoBuild) {
       AddUnknown();
-    } else if (*first > most_.build) {
+    } else if (Includes(most_.build, *first) != true) {
       most_ = {*first, absl::StrCat(what, " ", name)};
     }
   }

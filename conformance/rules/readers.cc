@@ -19,7 +19,6 @@
 #include "conformance/model/reason.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
-#include "conformance/tables/architectures.h"
 #include "conformance/tables/load_steps.h"
 #include "parser/tensor_type.h"
 
@@ -165,20 +164,6 @@ NamedTexts FactsOf(const FileReport& file) {
           {"largest_dimension", absl::StrCat(file.extremes.largest_dimension)}};
 }
 
-// Returns the last build whose number is known: the history that the tables
-// follow ends there, or later.
-int32_t LastBuild() {
-  static const int32_t last = [] {
-    int32_t found = kNoBuild;
-    for (size_t i = 0; i < kArchitectures; ++i) {
-      const int32_t build = kArchitectureRows[i].first_build;
-      if (!IsRelease(build)) found = std::max(found, build);
-    }
-    return found;
-  }();
-  return last;
-}
-
 // Returns the name of the key that a finding is about, or "".
 std::string KeyOf(const Diagnostic& diagnostic) {
   for (const auto& [name, text] : diagnostic.args) {
@@ -204,8 +189,9 @@ LoadStep StepOf(absl::string_view rule, const Reader& reader, const NamedTexts& 
 // reader meets until it stops.
 class Judge {
  public:
-  Judge(const Reader& reader, const FileReport& file)
-      : reader_(reader), file_(file), facts_(FactsOf(file)) {}
+  // `is_newest`: whether it is the version of llama.cpp that the tables follow.
+  Judge(const Reader& reader, const FileReport& file, bool is_newest)
+      : reader_(reader), file_(file), is_newest_(is_newest), facts_(FactsOf(file)) {}
 
   // A build of llama.cpp, or kNoBuild for the one that was examined.
   ReaderVerdict Run(int32_t build) {
@@ -216,7 +202,7 @@ class Judge {
     Conclude();
     JudgeWhatIsMissing();
     if (also != nullptr && verdict_.effect < ReaderEffect::kRejects) {
-      ReaderVerdict second = Judge(*also, file_).Run(kNoBuild);
+      ReaderVerdict second = Judge(*also, file_, is_newest_).Run(kNoBuild);
       if (second.effect >= verdict_.effect) verdict_ = std::move(second);
     }
     verdict_.reader = &reader_;
@@ -248,6 +234,7 @@ class Judge {
 
   const Reader& reader_;
   const FileReport& file_;
+  const bool is_newest_;
   const NamedTexts facts_;
   std::vector<Met> met_;
   ReaderVerdict verdict_;
@@ -284,6 +271,7 @@ Judge::Met Judge::MeetsFinding(const Diagnostic& diagnostic) const {
   } else if (rule.scope == Scope::kContainer) {
     met.effect = ReaderEffect::kUnknown;
   }
+  if (met.effect == ReaderEffect::kNewer && !is_newest_) met.effect = ReaderEffect::kRejects;
   return met;
 }
 
@@ -298,14 +286,14 @@ ReaderEffect Judge::WorstOf(const Rule& rule) const {
   return worst;
 }
 
-// An old build rejects names that it does not know.  The build number of a
-// release is not known, only that it is above all build numbers in the tables.
+// An old build rejects names that it does not know.
 void Judge::JudgeBuild(int32_t build) {
-  if (!file_.needs || build >= file_.needs->build) return;
-  const std::string why = absl::StrCat("needs ", file_.needs->Words());
-  const bool is_open = IsRelease(file_.needs->build) && !IsRelease(build) && build > LastBuild();
+  if (!file_.needs) return;
+  const std::optional<bool> includes = Includes(build, file_.needs->build);
+  if (includes == true) return;
   met_.push_back({LoadStep::kArchitecture,
-                  is_open ? ReaderEffect::kUnknown : ReaderEffect::kRejects, nullptr, why});
+                  includes ? ReaderEffect::kRejects : ReaderEffect::kUnknown, nullptr,
+                  absl::StrCat("needs ", file_.needs->Words())});
 }
 
 void Judge::JudgeFindings() {
@@ -424,7 +412,8 @@ std::vector<ReaderVerdict> JudgeReaders(const FileReport& file, int32_t build) {
   std::vector<ReaderVerdict> verdicts;
   for (const Reader& reader : kReaders) {
     const bool is_it = &reader == &kReaders[kLlamaCpp];
-    verdicts.push_back(Judge(reader, file).Run(is_it ? build : kNoBuild));
+    const bool is_newest = is_it && (build == kNoBuild || Includes(build, NewestBuild()) == true);
+    verdicts.push_back(Judge(reader, file, is_newest).Run(is_it ? build : kNoBuild));
   }
   return verdicts;
 }

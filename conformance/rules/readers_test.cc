@@ -145,7 +145,7 @@ TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
     if (rows.empty()) continue;
     const bool refuses = std::any_of(rows.begin(), rows.end(), [](const ReaderEffectRow* row) {
       return IsAbout(row->readers, *FindReader("llama.cpp")) &&
-             row->effect >= ReaderEffect::kRejects;
+             row->effect >= ReaderEffect::kNewer;
     });
     const bool error = rule->severities.llama_cpp == Severity::kError;
     if (error == refuses) continue;
@@ -236,7 +236,7 @@ TEST(ReadersTest, AnOlderBuildRejectsWhatItDoesNotKnowYet) {
   };
   FileReport report = CheckAll(MakeTinyModel("qwen35").Build());
   EXPECT_EQ(with_build(report, "b7989"),
-            "llama.cpp b7989 rejects; needs llama.cpp >= b7990 for architecture qwen35");
+            "llama.cpp b7989 rejects; needs llama.cpp >= b7990 (2026-02) for architecture qwen35");
   EXPECT_EQ(with_build(report, "b7990"), "llama.cpp b7990 accepts");
   EXPECT_EQ(with_build(report, "v0.1.0"), "llama.cpp v0.1.0 accepts");
   EXPECT_EQ(with_build(report, "-"), "llama.cpp accepts");
@@ -245,12 +245,14 @@ TEST(ReadersTest, AnOlderBuildRejectsWhatItDoesNotKnowYet) {
 
   // A build of unknown age may be newer than the release, or older.
   report.needs->build = *ParseBuild("v0.4.0");
-  EXPECT_EQ(with_build(report, "v0.3.9"),
-            "llama.cpp v0.3.9 rejects; needs llama.cpp >= v0.4.0 for architecture qwen35");
+  EXPECT_EQ(
+      with_build(report, "v0.3.9"),
+      "llama.cpp v0.3.9 rejects; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
   EXPECT_EQ(with_build(report, "b7990"),
-            "llama.cpp b7990 rejects; needs llama.cpp >= v0.4.0 for architecture qwen35");
-  EXPECT_EQ(with_build(report, "b900000"),
-            "llama.cpp b900000 unknown; needs llama.cpp >= v0.4.0 for architecture qwen35");
+            "llama.cpp b7990 rejects; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
+  EXPECT_EQ(
+      with_build(report, "b900000"),
+      "llama.cpp b900000 unknown; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
 }
 
 TEST(ReadersTest, ConditionsLookAtWhatTheRuleFound) {
@@ -414,6 +416,38 @@ TEST(ReadersTest, RulesThatDoNotApplyAreNotUnknown) {
   imatrix.String("general.type", "imatrix");
   EXPECT_THAT(Of(CheckAll(imatrix.Build()), "llama.cpp"),
               testing::Not(testing::StartsWith("unknown")));
+}
+
+TEST(ReadersTest, ANameInNoTableMayBeNewer) {
+  const auto of = [](const GgufBuilder& file, int32_t build) {
+    std::vector<std::string> verdicts;
+    for (const ReaderVerdict& verdict : JudgeReaders(CheckAll(file.Build()), build)) {
+      for (const char* const name : {"llama.cpp", "ggml", "ollama"}) {
+        if (verdict.reader->name == absl::string_view(name)) {
+          verdicts.push_back(WordOf(verdict.effect));
+        }
+      }
+    }
+    return verdicts;
+  };
+  const auto with_type = [](uint32_t type) {
+    return GgufBuilder().String("general.architecture", "llama").Tensor("w", {32}, type);
+  };
+  using testing::ElementsAre;
+  const GgufBuilder unknown = GgufBuilder().String("general.architecture", "kolibri9");
+  for (const int32_t newest : {kNoBuild, NewestBuild()}) {
+    EXPECT_THAT(of(unknown, newest), ElementsAre("newer", "accepts", "rejects"));
+    EXPECT_THAT(of(with_type(63), newest), ElementsAre("newer", "rejects", "rejects"));
+  }
+  // An older version is known to lack it.
+  EXPECT_THAT(of(unknown, 9000), ElementsAre("rejects", "accepts", "rejects"));
+  EXPECT_THAT(of(with_type(63), 9000), ElementsAre("rejects", "rejects", "rejects"));
+  // What nobody will define, and what a fork defines.
+  EXPECT_THAT(of(with_type(4711), kNoBuild), ElementsAre("rejects", "rejects", "rejects"));
+  EXPECT_THAT(of(with_type(230), kNoBuild), ElementsAre("rejects", "rejects", "rejects"));
+  // A worse fault is met as well.
+  EXPECT_THAT(of(GgufBuilder(unknown).U32("general.alignment", 3), kNoBuild),
+              ElementsAre("rejects", "rejects", "rejects"));
 }
 
 TEST(ReadersTest, AShardMayBeWithoutTensors) {

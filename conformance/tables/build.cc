@@ -5,6 +5,7 @@
 #include "conformance/tables/build.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -12,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/tables/builds.h"
 
 namespace gguf {
 namespace {
@@ -42,6 +44,26 @@ std::optional<int32_t> ParseRelease(absl::string_view text) {
   return kReleases + release;
 }
 
+// The builds between which a release lies: it is newer than `after` and not newer
+// than `to`, or both are its number.
+struct Between {
+  int32_t after = kNoBuild, to = std::numeric_limits<int32_t>::max();
+};
+
+Between NumbersOf(int32_t release) {
+  Between between;
+  bool is_past = false;
+  for (const BuildRow& row : kBuilds) {
+    is_past |= row.release >= release;
+    if (row.build == kNoBuild) continue;
+    if (!is_past || row.release == release) between.after = row.build;
+    if (!is_past) continue;
+    between.to = row.build;
+    break;
+  }
+  return between;
+}
+
 }  // namespace
 
 std::optional<int32_t> ParseBuild(absl::string_view text) {
@@ -61,5 +83,41 @@ std::string BuildText(int32_t build) {
 }
 
 bool IsRelease(int32_t build) { return build >= kReleases; }
+
+std::optional<bool> Includes(int32_t version, int32_t first) {
+  if (IsRelease(version) == IsRelease(first)) return version >= first;
+  const Between between = NumbersOf(std::max(version, first));  // Of the release.
+  if (IsRelease(version)) {
+    if (first <= between.after) return true;
+    if (first > between.to) return false;
+  } else {
+    if (version >= between.to) return true;
+    if (version <= between.after) return false;
+  }
+  return std::nullopt;
+}
+
+std::string MonthOf(int32_t build) {
+  for (const BuildRow& row : kBuilds) {
+    const int32_t version = IsRelease(build) || row.build == kNoBuild ? row.release : row.build;
+    if (row.month[0] != '-' && version != kNoBuild && Includes(version, build) == true) {
+      return row.month;
+    }
+  }
+  return "";
+}
+
+int32_t NewestBuild() {
+  const BuildRow& last = kBuilds[kBuilds.size - 1];
+  return last.build != kNoBuild ? last.build : last.release;
+}
+
+std::optional<int32_t> FindVersion(absl::string_view text) {
+  auto version = ParseBuild(text);
+  if (!version) version = ParseBuild(absl::StrCat("v", text));
+  if (!version || *version == kNoBuild) return std::nullopt;
+  const auto has_it = Includes(NewestBuild(), *version);
+  return has_it == false ? std::nullopt : version;
+}
 
 }  // namespace gguf

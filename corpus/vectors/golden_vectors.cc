@@ -51,7 +51,7 @@ std::string AllCodes(const std::string& type, size_t blocks) {
       for (int k = 0; k < 32; ++k) add((k % 8 * 2) | (k % 8 * 2 + 1) << 4);
     } else {
       add(i & 255);
-      add(i >> 8);
+      if (type != "F8_E4M3") add(i >> 8);
     }
   }
   return bytes;

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "absl/base/casts.h"
 #include "corpus/language/types.h"
@@ -69,6 +70,16 @@ int Pair(const uint8_t* at, int i) { return at[i / 128 * 32 + i % 32] >> (i % 12
 float WeightF32(const uint8_t* b, int) { return F32(b); }
 float WeightF16(const uint8_t* b, int) { return F16(b); }
 float WeightBF16(const uint8_t* b, int) { return Bf16(b); }
+// A sign, an exponent of four bits and three of the fraction; the largest number
+// is no infinity, and its neighbour is no number.
+float WeightF8_E4M3(const uint8_t* b, int) {
+  const int exponent = b[0] >> 3 & 15;
+  const int fraction = b[0] & 7;
+  const float sign = b[0] >= 128 ? -1.0f : 1.0f;
+  if (exponent == 15 && fraction == 7) return std::numeric_limits<float>::quiet_NaN();
+  return sign * (exponent == 0 ? std::ldexp(float(fraction), -9)
+                               : std::ldexp(float(8 + fraction), exponent - 10));
+}
 float WeightF64(const uint8_t* b, int) {
   return static_cast<float>(absl::bit_cast<double>(Bits(b, 0, 64)));
 }
@@ -296,6 +307,7 @@ constexpr Definition kDefinitions[] = {
     {"NVFP4", WeightNVFP4},
     {"Q1_0", WeightQ1_0},
     {"Q2_0", WeightQ2_0},
+    {"F8_E4M3", WeightF8_E4M3},
 };
 
 const Definition* FindDefinition(absl::string_view type) {

@@ -485,6 +485,7 @@ constexpr BlockType kBlockTypes[] = {
     {40, 64, 36, 0, 1, 0},               // NVFP4
     {41, 128, 18, 0, 2, kF16},           // Q1_0
     {42, 64, 18, 0, 2, kF16},            // Q2_0
+    {43, 1, 1, 0, 1, 0},                 // F8_E4M3
 };
 
 const BlockType* FindBlockType(uint32_t id) {

@@ -31,15 +31,14 @@ import loader
 from mutate_models import HERE, table, variant
 
 MOST = 1 / 2000
-# `other_rejects` is set if llama.cpp is predicted to reject another shard of the set.
-Prediction = collections.namedtuple("Prediction", "verdict rules other_rejects")
-WORSE = ["accepts", "degrades", "unknown", "rejects", "crashes"]
-PREDICTED = {"accepts": "takes", "degrades": "takes", "rejects": "refuses", "crashes": "dies"}
+Prediction = collections.namedtuple("Prediction", "verdict rules")
+PREDICTED = {"accepts": "takes", "degrades": "takes", "newer": "refuses", "rejects": "refuses",
+             "crashes": "dies"}
 
 
 def predictions(ggufcheck, folder):
-    """Returns the predictions about llama.cpp, by path; that of a set of shards
-    is the worst of theirs, at the path of the first."""
+    """Returns the predictions about llama.cpp, by path; that of the first shard of
+    a set is about all of them."""
     command = [ggufcheck, "check", "--no-config", "--readers", "--profile", "llama.cpp"]
     command += ["--format", "ndjson", folder]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -49,27 +48,15 @@ def predictions(ggufcheck, folder):
         if record["record"] != "file":
             continue
         reader = next(r for r in record["readers"] if r["reader"] == "llama.cpp")
-        verdict = reader["verdict"]
         rules = {reason["rule"] for reason in reader["because"]}
-        path = re.sub(r"-\d{5}(-of-\d{5}\.gguf)$", r"-00001\1", record["path"])
-        earlier = verdicts.get(path, Prediction("accepts", set(), False))
-        rejects = earlier.other_rejects or "rejects" in (earlier.verdict, verdict)
-        if WORSE.index(earlier.verdict) > WORSE.index(verdict):
-            verdicts[path] = earlier._replace(other_rejects=rejects)
-        else:
-            verdicts[path] = Prediction(verdict, rules, rejects)
+        verdicts[record["path"]] = Prediction(reader["verdict"], rules)
     if not verdicts:
         sys.exit(f"{ggufcheck} checked nothing: {run.stderr}")
     return verdicts
 
 
 def agree(prediction, real):
-    """Returns whether the loader did as predicted.
-
-    The worst of the shards' predictions may not be the one that it meets first.
-    """
-    if prediction.verdict == "crashes" and prediction.other_rejects and real.did == "refuses":
-        return True
+    """Returns whether the loader did as predicted."""
     return PREDICTED[prediction.verdict] == real.did
 
 

@@ -3,10 +3,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/reason.h"
@@ -63,14 +64,17 @@ void ArchitecturePresent(const CheckContext& context, Finder& find) {
   ReportMissing(file, find);
 }
 
-// Reports a name with other characters, a known or an unknown one.
-template <bool known>
+// Reports a name with other characters than those of the specification: one in
+// the style of names that llama.cpp knows, with dashes or underscores, or another.
+template <bool in_use>
 void FindBadName(const CheckContext& context, Finder& find) {
   const absl::string_view name = NameOf(context.model);
-  const bool has_grammar = std::all_of(name.begin(), name.end(), [](char c) {
-    return absl::ascii_islower(c) || absl::ascii_isdigit(c);
-  });
-  if (!has_grammar && IsIn(FindArchitecture(name), Group::kKnown) == known) {
+  const auto consists_of = [&](absl::string_view marks) {
+    return absl::c_all_of(name, [&](char c) {
+      return absl::ascii_islower(c) || absl::ascii_isdigit(c) || absl::StrContains(marks, c);
+    });
+  };
+  if (!consists_of("") && consists_of("-_") == in_use) {
     ReportName(context.model, find, "is {name}");
   }
 }
@@ -219,7 +223,8 @@ constexpr RuleTable kArchitectureRules = {
          }},
     {.id = "architecture-grammar",
      .severities = {.spec = kError},
-     .summary = "An architecture's name shall consist of lower-case letters and digits.",
+     .summary = "An architecture's name shall contain no characters but lower-case letters, "
+                "digits, dashes and underscores.",
      .why = "The name is the first segment of the model's keys.",
      .repair = "Choose a name of lower-case letters and digits only.",
      .citation = "gguf.md, general.architecture: \"All lowercase ASCII, with only `[a-z0-9]+` "
@@ -228,8 +233,7 @@ constexpr RuleTable kArchitectureRules = {
      .check = FindBadName<false>},
     {.id = "architecture-grammar-known",
      .severities = {.spec = kWarning},
-     .summary = "Even the name of an architecture that llama.cpp knows should consist only of "
-                "lower-case letters and digits.",
+     .summary = "An architecture's name should consist of lower-case letters and digits only.",
      .why = "The specification forbids dashes and underscores in the name, but a quarter of "
             "llama.cpp's architectures have them.",
      .repair = "No change is needed: readers look for the name as it is.",

@@ -184,7 +184,7 @@ constexpr RuleTable kKeyRules = {
      .scope = Scope::kContainer,
      .check = FindBadSegments<false>},
     {.id = "key-lower-snake-case-known",
-     .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kNote},
+     .severities = {.spec = kWarning},
      .summary = "Even a key in common use should consist of segments in lower_snake_case.",
      .why = "The specification requires this of all keys, but converters write keys that violate "
             "it, such as those of an architecture with a dash in its name.",
