@@ -134,9 +134,10 @@ constexpr Requirement kOnlyWithReadBytes =
 
 constexpr RuleTable kByteTokenRules = {
     {.id = "byte-tokens-complete",
-     .severities = {.upload = kWarning, .llama_cpp = kWarning},
-     .summary = "A SentencePiece vocabulary should have a token for each of the 256 byte values.",
-     .why = "llama.cpp throws when the input contains a character that is not a token.",
+     .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},
+     .summary = "A SentencePiece vocabulary shall have a token for each of the 256 byte values.",
+     .why = "llama.cpp throws at a text with a character that is not a token, which ends most "
+            "programs.",
      .repair = "Add the tokens <0x00> to <0xFF>, with the type byte.",
      .citation = "Not in the specification; llama.cpp's byte_to_token requires it.",
      .requirements = {OnlyWithVocabulary, OnlyWithByteTokens<ByteTokens::kNeeded>},
