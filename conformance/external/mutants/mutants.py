@@ -30,8 +30,9 @@ FOLDERS = ['parser', 'kernels', 'conformance', 'corpus', 'api', 'cli']
 SKIPPED = re.compile(r'_test\.cc$|/testing/|/external/|/golden/|code_?books|smoke\.cc$|_example\.cc$|'
                      r'readers/process/|readers/adapters/|api/wasm/')
 CORPUS_TEST = '//conformance/golden:golden_test'
-# A mutant may hang, or allocate without end.
-LIMITS = ['--test_timeout=60,120,300,900', '--run_under=prlimit --data=6442450944']
+# A mutant may hang, or allocate without end: then the kernel ends it before other processes.  (A limit
+# of its memory would end the tests' programs that are built with ASan.)
+LIMITS = ['--test_timeout=60,120,300,900', '--run_under=choom -n 1000 --']
 ALSO_MUTANTS = 2  # Per place and file: at most this part of the sample, and at least so many.
 
 
@@ -66,6 +67,20 @@ def sample(root, folders, seed, count):
                 chosen.append(one)
                 break
     return chosen[:count]
+
+
+def outcome(code, output):
+    """Returns "", "does not build", or the tests that failed, by what `bazel test` printed.
+
+    When a shard of a test fails, Bazel stops the others, and the test has no status.
+    """
+    if code == 0:
+        return ''
+    for words in ('FAILED|TIMEOUT', 'NO STATUS'):
+        failed = re.findall(rf'^(//\S+)\s+(?:{words})', output, re.MULTILINE)
+        if code == 3 and failed:
+            return ' '.join(sorted(set(failed)))
+    return 'does not build'
 
 
 class Copy:
@@ -124,10 +139,7 @@ class Copy:
         """Returns "", "does not build", or the tests that fail."""
         code, out, err = self.bazel('test', *self.flags, *LIMITS, '--noremote_upload_local_results',
                                     '--notest_keep_going', '--test_output=summary', *sorted(targets))
-        if code == 0:
-            return ''
-        failed = re.findall(r'^(//\S+)\s+(?:FAILED|TIMEOUT)', out + err, re.MULTILINE)
-        return ' '.join(sorted(set(failed))) if code == 3 and failed else 'does not build'
+        return outcome(code, out + err)
 
     def run(self, mutation):
         """Returns "survived", "does not build" or "killed by TEST..."."""

@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import unittest
 
 import mutations
+import mutants
 
 SOURCE = '''\
 // A comment with a < b && c.
@@ -76,6 +77,16 @@ class MutationsTest(unittest.TestCase):
             mutations.describe(mutations.find_mutations('a.cc', SOURCE)[0], SOURCE),
             'a.cc:9: relational: if (size > 7 && !file.legacy) return false;  ->  '
             'if (size >= 7 && !file.legacy) return false;')
+
+
+class OutcomeTest(unittest.TestCase):
+
+    def test_a_stopped_shard_is_no_failed_build(self):
+        self.assertEqual(mutants.outcome(0, ''), '')
+        self.assertEqual(mutants.outcome(1, '//a:b   FAILED TO BUILD\n'), 'does not build')
+        self.assertEqual(mutants.outcome(3, '//a:b   FAILED in 2s\n//c:d   NO STATUS\n'), '//a:b')
+        self.assertEqual(mutants.outcome(3, '//a:b   NO STATUS in 10.7s\n'), '//a:b')
+        self.assertEqual(mutants.outcome(3, ''), 'does not build')
 
 
 if __name__ == '__main__':
