@@ -185,6 +185,9 @@ LoadStep StepOf(absl::string_view rule, const Reader& reader, const NamedTexts& 
   return LoadStep::kContainer;
 }
 
+// Returns whether a reader goes no further, or nothing is known about what follows.
+bool Stops(ReaderEffect effect) { return effect >= ReaderEffect::kNewer; }
+
 // Judge: predicts the effect of one file on one reader: the worst of what the
 // reader meets until it stops.
 class Judge {
@@ -313,7 +316,7 @@ void Judge::JudgeFindings() {
 void Judge::Conclude() {
   LoadStep& last = verdict_.step;
   for (const Met& met : met_) {
-    if (met.effect >= ReaderEffect::kRejects) last = std::min(last, met.step);
+    if (Stops(met.effect)) last = std::min(last, met.step);
   }
   std::vector<Diagnostic>& because = verdict_.because;
   for (const Met& met : met_) {
@@ -398,8 +401,7 @@ LoadStep StepOfShard(const ReaderVerdict& shard) { return std::max(shard.step, L
 // Returns whether what a reader meets in another shard decides, and not what it
 // met so far: of two faults that stop it, the earlier one does.
 bool ComesFirst(const ReaderVerdict& other, const ReaderVerdict& verdict) {
-  if (verdict.effect >= ReaderEffect::kRejects && other.effect >= ReaderEffect::kRejects &&
-      StepOfShard(other) != verdict.step) {
+  if (Stops(verdict.effect) && Stops(other.effect) && StepOfShard(other) != verdict.step) {
     return StepOfShard(other) < verdict.step;
   }
   return other.effect > verdict.effect;

@@ -445,9 +445,11 @@ TEST(ReadersTest, ANameInNoTableMayBeNewer) {
   // What nobody will define, and what a fork defines.
   EXPECT_THAT(of(with_type(4711), kNoBuild), ElementsAre("rejects", "rejects", "rejects"));
   EXPECT_THAT(of(with_type(230), kNoBuild), ElementsAre("rejects", "rejects", "rejects"));
-  // A worse fault is met as well.
+  // An earlier fault is met as well, but not a later one.
   EXPECT_THAT(of(GgufBuilder(unknown).U32("general.alignment", 3), kNoBuild),
               ElementsAre("rejects", "rejects", "rejects"));
+  EXPECT_THAT(of(GgufBuilder(unknown).U32("general.alignment", 1), kNoBuild),
+              ElementsAre("newer", "accepts", "rejects"));
 }
 
 TEST(ReadersTest, AShardMayBeWithoutTensors) {
