@@ -139,7 +139,7 @@ TEST(DamagedWeightsTest, AnotherScaleIsFoundUnlessTheTypeCannotShowIt) {
   for (const TensorTypeInfo* type : WrittenTypes()) {
     const std::string name = type->name;
     const Quantized quantized(*type);
-    const bool three_bits = name.find("Q3_") != name.npos;
+    const bool three_bits = name.find("Q3_") != name.npos || name == "F8_E4M3";
     Floats smaller = Original();
     for (float& weight : smaller) weight /= three_bits ? 1.2f : 1.02f;
     for (const StoredTensor& origin : OriginsOf(smaller)) {
