@@ -139,7 +139,7 @@ expect 0 '^PASS  other.gguf' check other.gguf
 expect 0 '"rule": "lora-shape-of-base",$' json other.gguf
 expect 0 '"kind": "lora"' json other.gguf
 expect 0 '"kind": "language-model"' json good.gguf
-expect 0 '^PASS  fits.gguf  \(GGUF v3, little endian, a LoRA adapter, .*, weights not read, needs llama.cpp >= b1087 for GGUF version 3\)' check --base good.gguf fits.gguf
+expect 0 '^PASS  fits.gguf  \(GGUF v3, little endian, a LoRA adapter, .*, weights not read, needs llama.cpp >= b1087 \(2023-08\) for GGUF version 3\)' check --base good.gguf fits.gguf
 expect 1 'lora_a\].dims are for a dimension of 5, but "token_embd.weight" has 4 in the base  \[lora-shape-of-base\]' check --base good.gguf other.gguf
 expect 1 '^3 files: 2 pass, 1 fail' check --base good.gguf good.gguf fits.gguf other.gguf
 expect 0 '^PASS  fits.gguf' sh -c "cat good.gguf | '$ggufcheck' check --base - fits.gguf"
