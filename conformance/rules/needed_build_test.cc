@@ -25,12 +25,13 @@ GgufBuilder Llama() {
 }
 
 TEST(NeededBuildTest, TheNewestThingDecides) {
-  EXPECT_EQ(NeedsOf(MakeTinyModel("qwen35").Build()), "llama.cpp >= b7990 for architecture qwen35");
+  EXPECT_EQ(NeedsOf(MakeTinyModel("qwen35").Build()),
+            "llama.cpp >= b7990 (2026-02) for architecture qwen35");
   TinyModel model = MakeTinyModel("qwen35");
   model.Tensor("blk.0.ffn_down.weight").type = static_cast<uint32_t>(TensorType::kQ2_0);
-  EXPECT_EQ(NeedsOf(model.Build()), "llama.cpp >= b9913 for tensor type Q2_0");
+  EXPECT_EQ(NeedsOf(model.Build()), "llama.cpp >= b9913 (2026-07) for tensor type Q2_0");
   // All of the first loader of GGUF files, but for the version.
-  EXPECT_EQ(NeedsOf(Llama().Build()), "llama.cpp >= b1087 for GGUF version 3");
+  EXPECT_EQ(NeedsOf(Llama().Build()), "llama.cpp >= b1087 (2023-08) for GGUF version 3");
 }
 
 TEST(NeededBuildTest, NoBuildReadsTypesOfAnotherProgram) {
@@ -41,7 +42,7 @@ TEST(NeededBuildTest, NoBuildReadsTypesOfAnotherProgram) {
                        .Tensor("end", {8}, 0, 2 * second)
                        .Build());
   };
-  EXPECT_EQ(with(576), "llama.cpp >= b9913 for tensor type Q2_0");
+  EXPECT_EQ(with(576), "llama.cpp >= b9913 (2026-07) for tensor type Q2_0");
   // Blocks of PrismML's fork.
   EXPECT_EQ(with(544), "");
 }
@@ -51,12 +52,12 @@ TEST(NeededBuildTest, APreTokenizerCountsWhereItIsRead) {
                         .String("tokenizer.ggml.model", "gpt2")
                         .String("tokenizer.ggml.pre", "gemma4")
                         .Build()),
-            "llama.cpp >= b8647 for pre-tokenizer gemma4");
+            "llama.cpp >= b8647 (2026-04) for pre-tokenizer gemma4");
   EXPECT_EQ(NeedsOf(Llama()
                         .String("tokenizer.ggml.model", "llama")
                         .String("tokenizer.ggml.pre", "gemma4")
                         .Build()),
-            "llama.cpp >= b1087 for GGUF version 3");
+            "llama.cpp >= b1087 (2023-08) for GGUF version 3");
 }
 
 TEST(NeededBuildTest, AProjectorNeedsItsTypes) {
@@ -67,9 +68,10 @@ TEST(NeededBuildTest, AProjectorNeedsItsTypes) {
         .String("clip.projector_type", type)
         .Build();
   };
-  EXPECT_EQ(NeedsOf(projector("gemma4v")), "llama.cpp >= b8637 for projector type gemma4v");
+  EXPECT_EQ(NeedsOf(projector("gemma4v")),
+            "llama.cpp >= b8637 (2026-04) for projector type gemma4v");
   EXPECT_EQ(NeedsOf(projector("dots3note_v")),
-            "llama.cpp >= v0.4.0 for projector type dots3note_v");
+            "llama.cpp >= v0.4.0 (2026-09) for projector type dots3note_v");
   EXPECT_EQ(NeedsOf(projector("unheard_of")), "");
 }
 
