@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -301,6 +302,29 @@ constexpr RuleTable kTensorShapeRules = {
              const auto end = tensor.dims.begin() + tensor.rank();
              if (std::find(tensor.dims.begin(), end, 0) == end && !tensor.zero_beyond) continue;
              find(tensor.at_dims(), "are {dims}", {{"dims", Shape(tensor)}});
+           }
+         }},
+    {.id = "empty-tensor-dimensions-bounded",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kError},
+     .summary = "The product of the other dimensions of an empty tensor shall be at most 2^24.",
+     .why = "Readers that loop over the rows of a tensor take hours for a file of 128 bytes.",
+     .repair = "Leave the empty tensor out.",
+     .citation = "Not in the specification; ggml's ggml_nrows() is 2^62 for [0, 2^31, 2^31].",
+     .since = "0.2.0",
+     .scope = Scope::kContainer,
+     .needs = Needs::kTensors,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           constexpr uint64_t kMost = uint64_t{1} << 24;
+           for (const TensorInfo& tensor : context.model.unusual_tensors()) {
+             if (ElementCount(tensor).value_or(1) != 0) continue;
+             std::optional<uint64_t> others = tensor.beyond;
+             for (uint32_t i = 0; i < tensor.rank(); ++i) {
+               MultiplyDimension(tensor.dims[i], &others);
+             }
+             if (others.value_or(0) <= kMost) continue;
+             find(tensor.at_dims(), "are {dims}: no elements, but the others make {count}",
+                  {{"dims", Shape(tensor)}, {"count", *others}});
            }
          }},
     {.id = "tensor-elements-representable",

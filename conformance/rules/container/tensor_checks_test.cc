@@ -54,6 +54,11 @@ TEST(TensorChecksTest, FaultsOfDimensions) {
   ExpectFindings({
       {"[0]", Shaped({0}), zero},
       {"[1, 0]", Shaped({1, 0}), zero},
+      {"[2^12, 0, 2^12]", Shaped({Power(12), 0, Power(12)}), zero},
+      {"[2^12, 0, 2^12 + 1]",
+       Shaped({Power(12), 0, Power(12) + 1}),
+       {"warning tensor-dimensions-nonzero tensor[w].dims",
+        "error empty-tensor-dimensions-bounded tensor[w].dims"}},
       {"[0, 2^63-1, 2^63-1]",
        Shaped({0, Power(63) - 1, Power(63) - 1}),
        {"warning tensor-dimensions-nonzero tensor[w].dims",
