@@ -425,11 +425,13 @@ FACTS = {  # What a row says of an architecture: the columns that it fills, and 
 JOINED = {  # The tables that have no rows but those of architectures.
     "array_lengths": "key!:text length:int or_more:flag reason:text",
     "conditional_keys": "key!:text when:bool",
-    "prediction_builds": "first:build",
+    "first_builds": "name!:text first:build",
+    "key_types": "key!:text types:value_types",
     "stacks": "prefix!:text count:int loops:int",
     "tensors": "name!:text shape:dims[i] required:bool[i] when!:bool[i]"}
 ALL = "every"  # The group of all architectures, including names that have no file.
 LENGTHS = {"n_layer_all": "one for each block", "n_adapters": "one for each adapter",
+           "n_tensor_extra": "one for each tensor that general.tensor_extra.name names",
            "n_layer": "one for each block that predicts the next token"}
 KEY_VALUE = re.compile(r"([^ \[]\S*)?(?:(?:^| )\[(.*?)( or more)?\])?(?:(?:^| )or (\S+))?")
 SYMBOL_VALUE = re.compile(r"(?:((?:\w+\()?\{arch\}[^ ()]*\)?)(?: or |$))?(.*)")
@@ -461,11 +463,16 @@ class Architectures:
         self._rows, self._place = {}, itertools.count()
         for number, name in enumerate([*self.names, None]):
             groups = set()
-            rows = self._expand(self.group_files.get(ALL, []) + self.files.get(name, []), groups)
+            rows = self.expanded(name, groups)
             for group in groups:
                 self.groups[group].add(number)
             self._join(number, rows)
         self.tables = {table: list(rows.values()) for table, rows in self._rows.items()}
+
+    def expanded(self, name, groups=None):
+        """Returns the rows of an architecture, with those of the groups in place of their names, which join `groups`."""
+        rows = self.group_files.get(ALL, []) + self.files.get(name, [])
+        return self._expand(rows, set() if groups is None else groups)
 
     def _expand(self, rows, groups):
         """Returns the rows, with those of a group in place of its name, which joins `groups`."""
@@ -499,10 +506,11 @@ class Architectures:
             match what.text:
                 case "first" if name.text == "model":
                     self.first_builds[number] = parse_build(value)
-                case "first" if name.text == "prediction":
-                    self._add("prediction_builds", number, value)
                 case "first":
-                    name.fail("model or prediction is expected")
+                    if name.text != "prediction" and not any(
+                            one[0].text in ("key", "tensor") and one[1].text == name.text for one in rows):
+                        name.fail("model, prediction, or the key or tensor of another row is expected")
+                    self._add("first_builds", number, name, value)
                 case "blocks":
                     count, _, loops = value.text.partition(" looped ")
                     loops = value.part(loops, len(value.text) - len(loops))
@@ -536,6 +544,9 @@ class Architectures:
         if not parts:
             value.fail("types, [length], or another key are expected, as in u32 [n_layer_all]")
         types, length, or_more, other = parts.groups()
+        if by == "loader" and types and standard:  # Others only say which of the types to write.
+            if type_bits(value.part(types)) & ~type_bits(standard["loader"]):
+                self._add("key_types", number, name, value.part(types))
         if length:
             symbol = re.match(r"\w*", length)[0]
             reason = LENGTHS.get(symbol, "as this architecture has them")
@@ -932,6 +943,12 @@ extern const Table<{self.row_type}> {self.constant};
 
 def value_types(cell):
     """Returns the set of types such as "u32,arr[i32|bool]", "count", "scalar" and "array"."""
+    types = type_bits(cell)
+    return f"{types}u" if types else "0"
+
+
+def type_bits(cell):
+    """Returns a bit for each of these types."""
     known = {name: 1 << number for number, name in enumerate(VALUE_TYPES) if name != "arr"}
     sets = {"count": known["u32"] | known["u64"], "array": (1 << 32) - (1 << ARRAY_BIT),
             "scalar": (1 << ARRAY_BIT) - 1 - (1 << VALUE_TYPES.index("arr")), "-": 0, **known}
@@ -945,7 +962,7 @@ def value_types(cell):
             cell.fail("an array needs an element type, such as arr[u32]", offset)
         else:
             types |= cell.find("type", item, sets, offset)
-    return f"{types}u" if types else "0"
+    return types
 
 
 def write_tables(folder, package, unit, symbols, tensor_types, *args):

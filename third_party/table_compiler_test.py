@@ -345,7 +345,7 @@ class CompilerTest(unittest.TestCase):
             ("blocks\tblk.\tn_ff", "stacks", '{"blk.", {kCode + 0, 2, "n_ff"}, {nullptr, 0, ""}}'),
             ("blocks\tblk.\tn_ff looped 7", "stacks",
              '{"blk.", {kCode + 0, 2, "n_ff"}, {kCode + 2, 1, "7"}}'),
-            ("first\tprediction\tb5", "prediction_builds", "{5}"),
+            ("first\tprediction\tb5", "first_builds", '{"prediction", 5}'),
             ("key\tx\tf32 [n_embd + 1 or more]", "array_lengths",
              '{"x", {kCode + 0, 3, "n_embd + 1"}, true, "as this architecture has them"}'),
             ("key\tx\t[n_ff]", "array_lengths",
@@ -356,6 +356,14 @@ class CompilerTest(unittest.TestCase):
             with self.subTest(fact):
                 self.facts("architectures/old.tsv", fact)
                 self.assertIn(f"\n    {row},\n", self.joined(table))
+
+    def test_an_architecture_may_read_more_types_of_a_key(self):
+        self.write("standard_keys.tsv", "key!:key\tloader:value_types\tarray_length:number\n"
+                   "x\tu32,arr[i32]\t0\ny\tu32\t0\n")
+        self.facts("architectures/old.tsv", "key\tx\tu32,arr[i32|bool]\ttrue", "key\ty\tu32")
+        text = self.compile(*self.tables(), "standard_keys.tsv=Key", "key_types=Row")["unit.cc"]
+        rows = re.findall(r'^    \{"(\w)", (\d+)u\},$', text, re.M)
+        self.assertEqual(rows, [("x", str(1 << 4 | 1 << 21 | 1 << 23))])
 
     def test_a_key_is_read_if_one_row_reads_it(self):
         self.facts("architectures/groups/loader.tsv", "key\tx\t\t\tn_ff > 1", "key\ty\t\t\tn_ff > 2")
@@ -436,7 +444,8 @@ class CompilerTest(unittest.TestCase):
             ("2:7: name: unknown group 'lader'; the nearest known ones are loader", "group\tlader"),
             ("3:7: name: 'known' is named twice", "group\tloader", "group\tknown"),
             ("2:9: name: no row above is about this tensor", "without\tx\ttensor"),
-            ("2:7: name: model or prediction is expected", "first\tfile\tb1"),
+            ("2:7: name: model, prediction, or the key or tensor of another row is expected",
+             "first\tfile\tb1"),
             ("2:13: value: a build (b1234)", "first\tmodel\tlate"),
             ("3:8: name: duplicate row: architectures/old.tsv:2 is about the same",
              "tensor\tx\t[1]", "tensor\tx\t[1]"),

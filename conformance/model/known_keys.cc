@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/model/text_match.h"
 #include "conformance/model/vocabulary.h"
+#include "conformance/tables/key_types.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/conditional_keys.h"
 
@@ -85,6 +86,14 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
       return is_loaded && row.tokenizers.Has(tokenizer);
   }
   return false;
+}
+
+TypeSet KnownKeys::LoaderTypes(const StandardKey& row) const {
+  TypeSet types = row.loader;
+  for (const KeyTypes& more : kKeyTypes.Of(hparams_.architecture())) {
+    if (more.key == absl::string_view(row.key)) types |= more.types;
+  }
+  return types;
 }
 
 // The keys of an encoder are read if the encoder exists.

@@ -38,6 +38,8 @@ class KnownKeys {
   const Reason& why_not_loaded() const { return why_not_loaded_; }
   // Returns whether llama.cpp's loader is certain to read this file's key.
   bool LoaderReads(const StandardKey& row) const;
+  // Returns the types that it reads, of this architecture.
+  TypeSet LoaderTypes(const StandardKey& row) const;
 
  private:
   bool ConditionHolds(const StandardKey& row) const;

@@ -9,12 +9,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/model/base_model.h"
+#include "conformance/model/tensor_roles.h"
 #include "conformance/model/text_match.h"
 #include "conformance/rules/container/foreign_type.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/build.h"
-#include "conformance/tables/prediction_builds.h"
+#include "conformance/tables/first_builds.h"
 #include "conformance/tables/tokenizers.h"
 
 namespace gguf {
@@ -52,12 +53,24 @@ void AddArchitecture(const Model& model, Newest* newest) {
   newest->Add("architecture", row.name, row.first_build);
 }
 
-void AddPrediction(const Model& model, Newest* newest) {
+// Older builds reject the tensor; a key means nothing to them.
+void AddTensor(const Model& model, const FirstBuild& row, Newest* newest) {
+  for (const TensorInfo& tensor : model.file.tensors) {
+    if (ParseBlockName(tensor.name.value).pattern == row.name) {
+      return newest->Add("tensor", row.name, row.first);
+    }
+  }
+}
+
+void AddParts(const Model& model, Newest* newest) {
   const Hparams& hparams = model.hparams();
-  if (hparams.Get(Symbol::kNextnPredictLayers).value_or(0) <= 0) return;
-  for (const PredictionBuild& row : kPredictionBuilds.Of(hparams.architecture())) {
-    newest->Add("the blocks for prediction of", kArchitectureRows[hparams.architecture()].name,
-                row.first);
+  for (const FirstBuild& row : kFirstBuilds.Of(hparams.architecture())) {
+    if (row.name != absl::string_view("prediction")) {
+      AddTensor(model, row, newest);
+    } else if (hparams.Get(Symbol::kNextnPredictLayers).value_or(0) > 0) {
+      newest->Add("the blocks for prediction of", kArchitectureRows[hparams.architecture()].name,
+                  row.first);
+    }
   }
 }
 
@@ -112,7 +125,7 @@ std::optional<NeededBuild> FindNeededBuild(const Model& model) {
       break;
     default:
       AddArchitecture(model.whole(), &newest);
-      AddPrediction(model.whole(), &newest);
+      AddParts(model.whole(), &newest);
       AddPreTokenizer(model.whole(), &newest);
   }
   AddTensorTypes(file, &newest);

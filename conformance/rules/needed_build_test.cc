@@ -34,6 +34,14 @@ TEST(NeededBuildTest, TheNewestThingDecides) {
   EXPECT_EQ(NeedsOf(Llama().Build()), "llama.cpp >= b1087 (2023-08) for GGUF version 3");
 }
 
+TEST(NeededBuildTest, ATensorMayBeNewerThanItsArchitecture) {
+  TinyModel model = MakeTinyModel("gpt2");
+  const std::string before = NeedsOf(model.Build());
+  model.tensors.push_back({"output.bias", {10}});
+  EXPECT_EQ(NeedsOf(model.Build()), "llama.cpp >= b12211 (2026-11) for tensor output.bias");
+  EXPECT_NE(before, NeedsOf(model.Build()));
+}
+
 TEST(NeededBuildTest, NoBuildReadsTypesOfAnotherProgram) {
   const auto with = [](uint64_t second) {
     return NeedsOf(Llama()

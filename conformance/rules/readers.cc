@@ -19,6 +19,8 @@
 #include "conformance/model/reason.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
+#include "conformance/tables/architectures.h"
+#include "conformance/tables/first_builds.h"
 #include "conformance/tables/load_steps.h"
 #include "parser/tensor_type.h"
 
@@ -173,6 +175,17 @@ std::string KeyOf(const Diagnostic& diagnostic) {
   return absl::ConsumePrefix(&key, "kv[") ? std::string(key.substr(0, key.rfind("]."))) : "";
 }
 
+// Returns whether a build does not read a key yet.
+bool IsBefore(int32_t build, absl::string_view key) {
+  const absl::string_view segment = key.substr(0, key.find('.'));
+  const uint16_t architecture = FindArchitecture(segment);
+  const std::string pattern = absl::StrCat("{arch}", key.substr(segment.size()));
+  return absl::c_any_of(kFirstBuilds, [&](const FirstBuild& row) {
+    const bool is_it = row.name == key || (row.name == pattern && kFirstBuilds.Holds(row, architecture));
+    return is_it && Includes(build, row.first) == false;
+  });
+}
+
 // Returns the step at which the reader meets what the texts of a finding, or of
 // a row of `file` or `model`, describe.
 LoadStep StepOf(absl::string_view rule, const Reader& reader, const NamedTexts& texts) {
@@ -200,6 +213,7 @@ class Judge {
   ReaderVerdict Run(int32_t build) {
     const Reader* const also = FindReader(reader_.also);
     if (build != kNoBuild) JudgeBuild(build);
+    build_ = build;
     JudgeFindings();
     JudgeFile();
     Conclude();
@@ -238,6 +252,7 @@ class Judge {
   const Reader& reader_;
   const FileReport& file_;
   const bool is_newest_;
+  int32_t build_ = kNoBuild;
   const NamedTexts facts_;
   std::vector<Met> met_;
   ReaderVerdict verdict_;
@@ -273,6 +288,9 @@ Judge::Met Judge::MeetsFinding(const Diagnostic& diagnostic) const {
     met.effect = EffectByProfile(rule);
   } else if (rule.scope == Scope::kContainer) {
     met.effect = ReaderEffect::kUnknown;
+  }
+  if (rule.scope == Scope::kModel && build_ != kNoBuild && IsBefore(build_, KeyOf(diagnostic))) {
+    met.effect = ReaderEffect::kAccepts;
   }
   if (met.effect == ReaderEffect::kNewer && !is_newest_) met.effect = ReaderEffect::kRejects;
   return met;

@@ -250,9 +250,24 @@ TEST(ReadersTest, AnOlderBuildRejectsWhatItDoesNotKnowYet) {
       "llama.cpp v0.3.9 rejects; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
   EXPECT_EQ(with_build(report, "b7990"),
             "llama.cpp b7990 rejects; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
-  EXPECT_EQ(
-      with_build(report, "b900000"),
-      "llama.cpp b900000 unknown; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
+  EXPECT_EQ(with_build(report, "b11000"),
+            "llama.cpp b11000 unknown; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
+  EXPECT_EQ(with_build(report, "b11669"), "llama.cpp b11669 accepts");
+}
+
+TEST(ReadersTest, AnOlderBuildDoesNotReadKeysThatItDoesNotKnowYet) {
+  const auto with_key = [](const char* key, const char* build) {
+    TinyModel model = MakeTinyModel("qwen35");
+    model.keys.push_back(
+        {key, static_cast<uint32_t>(ValueType::kU8), ByteWriter().U8(1).bytes()});
+    const FileReport report = CheckAll(model.Build());
+    return std::string(WordOf(JudgeReaders(report, *ParseBuild(build)).front().effect));
+  };
+  for (const char* key : {"prism.hadamard.version", "qwen35.classifier.pooling_type"}) {
+    EXPECT_EQ(with_key(key, "v0.5.0"), "accepts") << key;
+  }
+  EXPECT_EQ(with_key("prism.hadamard.version", "b12211"), "rejects");
+  EXPECT_EQ(with_key("qwen35.attention.causal", "v0.5.0"), "rejects");
 }
 
 TEST(ReadersTest, ConditionsLookAtWhatTheRuleFound) {

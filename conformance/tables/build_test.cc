@@ -57,7 +57,7 @@ TEST(BuildTest, RowsAreInTheOrderOfTime) {
     EXPECT_TRUE(row.build != kNoBuild || row.release != kNoBuild);
     EXPECT_TRUE(row.build == kNoBuild || row.build > std::exchange(build, row.build));
     EXPECT_TRUE(row.release == kNoBuild || row.release > std::exchange(release, row.release));
-    EXPECT_TRUE(row.month[0] == '-' || row.month > std::exchange(month, row.month));
+    EXPECT_TRUE(row.month[0] == '-' || row.month >= std::exchange(month, row.month));
   }
 }
 

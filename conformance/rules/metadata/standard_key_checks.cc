@@ -46,7 +46,7 @@ uint32_t FaultsOf(const KnownKeys& keys, const KeyValue& kv, const StandardKey& 
     faults |= is_unconventional ? kUnconventional : kNotSpecified;
     if (!is_unconventional && !is_read) faults |= kNeitherSpecifiedNorRead;
   }
-  if (is_read && !HasType(kv, row.loader)) {
+  if (is_read && !HasType(kv, keys.LoaderTypes(row))) {
     // A u64 follows the specification's own convention for counts.
     const bool is_long = IsCount(row) && kv.type->type == ValueType::kU64;
     faults |= is_long ? kLongCount : kNotLoaded;
@@ -64,8 +64,10 @@ void FindTypes(const CheckContext& context, Finder& find) {
   if (expected == &StandardKey::loader) find.CannotCheck(keys.why_not_loaded());
   for (const auto& [kv, row] : keys.rows()) {
     if (row == nullptr || (FaultsOf(keys, kv, *row) & fault) == 0) continue;
+    const TypeSet types =
+        expected == &StandardKey::loader ? keys.LoaderTypes(*row) : row->*expected;
     find(kv.type_where(), kv.subject().Of("type"), "is {type}, not {expected}",
-         {{"type", Trusted{TypeName(kv)}}, {"expected", Trusted{TypeNames(row->*expected)}}});
+         {{"type", Trusted{TypeName(kv)}}, {"expected", Trusted{TypeNames(types)}}});
   }
 }
 
