@@ -58,7 +58,7 @@ def disagreements(rows, pairs):
                 wrong[pattern]["when"] += 1
                 continue
             shape, need = expected
-            if shape is not None and trimmed(shape) != trimmed(dims):
+            if shape is not None and trimmed(shape) != trimmed(dims) and min(dims, default=1) > 0:
                 wrong[pattern]["shape"] += 1
             if need != (not flags & NOT_REQUIRED):
                 wrong[pattern]["required"] += 1

@@ -3,11 +3,13 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import functools
 import re
 
 import numpy as np
 
 import expressions
+from definitions import TOLD, define, defining, known_rows, own_rows, with_definitions
 from fit import Conditions, Sizes, vector
 from learn import NOT_REQUIRED, SKIPPED
 from model import block, folded
@@ -18,11 +20,12 @@ LATE = ["n_layer_all", "n_embd_head_k_full", "n_embd_head_v_full", "n_rot_full",
         "vocab_size", "n_ctx_train", "rope_original_context_length", "expert_count", "expert_used_count",
         "nextn_predict_layers", "n_layer_nextn", "attn_key_value_size", "n_embd_inp_enc", "n_embd_out",
         "n_layer_kv", "dec_n_layer"]  # fmt: skip
-# Symbols that the loader tells of each block, whatever symbols.tsv says.
-TOLD = ("is_swa", "is_recr")
 COUNTS = re.compile(r"layer|block|interval|step|dense|every|period|loop|share")
 # Conditions that may tell two shapes of a tensor apart.
-SPLITS = re.compile(r"^(i [<>]=? n_layer|is_\w+\[i\]|i == \d|\w+(\[i\])? > 0|set\(.*==.*)$")
+SPLITS = re.compile(r"^((not )?any_block.*|i [<>]=? n_layer|(i < n_layer and )?is_\w+\[i\]|i == \d|(not set\(\w+\) or )?\w+(\[i\])? > 0|set\(.*==.*)$")
+KINDS = re.compile(r"^((i < n_layer and )?is_\w+\[i\]|n_head_kv\[i\] > 0)$")
+NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+MOST_AGREE = 0.9
 MOST_POINTS = 300
 MOST_LOADS, MOST_REPEATED = 300, 100
 
@@ -32,9 +35,9 @@ def stack_of(name):
     return name.split("%d")[0] if "%d" in name else None
 
 
-def new_symbols(architecture, observations):
+def new_symbols(architecture, observations, defined):
     """Returns rows, as in symbols.tsv, for keys that no symbol reads."""
-    known = {row["key"] for row in expressions.rows("symbols")}
+    known = {row["key"] for row in [*expressions.rows("symbols"), *defined]}
     found = {}
     for one in observations:
         for name, (kind, value) in one.model.keys.items():
@@ -51,54 +54,117 @@ def new_symbols(architecture, observations):
 
 
 def chosen(observations):
-    """Returns observations that tell the most: first those whose tensors differ from all earlier ones."""
-    seen = {}
+    """Returns observations that tell the most: first those whose tensors differ from all earlier ones, and of these
+    those that look up other tensors before those with other shapes."""
+    names, shapes, rest = {}, {}, []
     for one in observations:
-        sign = frozenset((name, dims, flags, name in one.model.tensors) for name, (dims, flags) in one.tensors.items())
-        seen.setdefault(sign, []).append(one)
-    rest = [one for group in seen.values() for one in group[1:]]
-    return [group[0] for group in seen.values()][:MOST_LOADS] + rest[:: max(1, len(rest) // MOST_REPEATED)]
+        sign = frozenset((name, flags, name in one.model.tensors) for name, (_, flags) in one.tensors.items())
+        if names.setdefault(sign, one) is not one:
+            sign = frozenset((name, dims) for name, (dims, _) in one.tensors.items()), sign
+            if shapes.setdefault(sign, one) is not one:
+                rest.append(one)
+    some = [*names.values(), *shapes.values()][:MOST_LOADS]
+    return sorted(some, key=observations.index) + rest[:: max(1, len(rest) // MOST_REPEATED)]
+
+
+def count_blocks(observation):
+    """Returns the number of blocks of each stack, and of the rounds through them.
+
+    Of the blocks of later rounds, the loader looks up the scales alone; they are left out.
+    """
+    numbers, every = {}, {}
+    for name in observation.tensors:
+        if stack := stack_of(folded(name)):
+            every[stack] = max(every.get(stack, 0), block(name) + 1)
+            if not name.endswith("scale"):
+                numbers[stack] = max(numbers.get(stack, 0), block(name) + 1)
+    observation.tensors = {name: asked for name, asked in observation.tensors.items()
+                           if (block(name) or 0) < numbers.get(stack_of(folded(name)), 1 << 30)}  # fmt: skip
+    return {stack: (numbers.get(stack, count), count / numbers.get(stack, count)) for stack, count in every.items()}
 
 
 class Document:
-    def __init__(self, architecture, observations, needed=()):
-        self.architecture, self.needed = architecture, needed
+    def __init__(self, architecture, observations, needed=(), widths=()):
+        self.architecture, self.needed, self.widths = architecture, needed, widths
+        blocks = {id(one): count_blocks(one) for one in observations}
         self.observations = observations = chosen(observations)
-        self.symbols = new_symbols(architecture, observations)
-        self.envs = []
-        for one in observations:
-            env = expressions.Env(architecture, one.model, {name: one.hparams[name] for name in TOLD if name in one.hparams})
-            env.rows = {**env.rows, **{row["symbol"]: row for row in self.symbols}}
-            self.envs.append(env)
+        self.stacks_of = [blocks[id(one)] for one in observations]
+        self.envs = [expressions.Env(architecture, one.model, {name: one.hparams[name] for name in TOLD if name in one.hparams})
+                     for one in observations]  # fmt: skip
+        self.unexplained, self.contradicted = [], []
+        self.definitions, undefined = self._define()
+        self.symbols = new_symbols(architecture, observations, self.definitions)
+        for env in self.envs:
+            env.rows = with_definitions(env.rows, self.definitions + self.symbols)
         # The points of each stack of blocks, and of what is in no block (None).
         self.points = {None: [(o, 0) for o in range(len(observations))]}
-        self.counts = self._counts()
+        self.counts, self.rounds = self._counts()
         for stack, counts in self.counts.items():
             self.points[stack] = [(o, i) for o, count in enumerate(counts) for i in range(count)]
-        self.unexplained = []
         self.sizes, self.ints = {}, {}
+        self.definitions += [defining(symbol, text) for symbol in undefined if (text := self._condition_of(symbol))]
+
+    def _define(self):
+        """Returns rows that define what the loader tells of blocks, and the symbols of which no known wording is right."""
+        found, undefined = [], []
+        read = {name.replace(self.architecture + ".", "{arch}.", 1) for one in self.observations for name in one.keys}
+        for symbol in TOLD:
+            told = [one.hparams.get(symbol, ()) for one in self.observations]
+            rows = define(symbol, self.envs, told, read)
+            if rows is None:
+                undefined.append(symbol)
+            found += rows or []
+        return found, undefined
+
+    def _condition_of(self, symbol):
+        """Returns a condition on keys that says what the loader tells of each block; None if there is none."""
+        points = self.points["blk."]
+        wanted = np.array([bool(self.envs[o].evaluate(f"{symbol}[i]", i)) for o, i in points])
+        atoms = [one for one in self._atoms("blk.") if symbol not in one[0] and "sent(" not in one[0] and "has_" not in one[0]]
+        text = Conditions(sorted(atoms, key=lambda one: " % " in one[0])).solve(wanted)
+        if text is None:
+            self.unexplained.append({"name": symbol, "what": "definition"})
+        return text
 
     def _counts(self):
-        """Returns the number of blocks of each stack in each load."""
-        found = {}
-        for o, one in enumerate(self.observations):
-            for name in one.tensors:
-                if stack := stack_of(folded(name)):
-                    counts = found.setdefault(stack, [0] * len(self.observations))
-                    counts[o] = max(counts[o], block(name) + 1)
-        return found
+        """Returns the number of blocks of each stack in each load, and of rounds through them, if there are several."""
+        stacks = dict.fromkeys(stack for one in self.stacks_of for stack in one)
+        counts = {stack: [one.get(stack, (0, 1))[0] for one in self.stacks_of] for stack in stacks}
+        rounds = {stack: [one[stack][1] for one in self.stacks_of if stack in one] for stack in stacks}
+        return counts, {stack: some for stack, some in rounds.items() if set(some) != {1}}
 
     def stacks(self):
         """Returns rows about the numbers of blocks, as in stacks.tsv."""
         rows = []
         for stack, counts in self.counts.items():
-            text = self._size(np.arange(len(counts)), None, vector(counts), False)
-            if text is None:
-                self.unexplained.append({"name": stack, "what": "count", "seen": sorted(set(counts))[:6]})
-            rows.append({"prefix": stack, "count": text})
+            found = {"prefix": stack}
+            loops = {"loops": self.rounds[stack]} if stack in self.rounds else {}
+            row = own_rows("blocks", self.architecture).get(stack, [("", "", "")])[0]
+            own = dict(zip(("count", "loops"), row[2].split(" looped ")))
+            for what, numbers in {"count": counts, **loops}.items():
+                if own.get(what) and (self._values(own[what], self.points[None])[: len(numbers)] == numbers).all():
+                    found[what] = own[what]
+                    continue
+                found[what] = self._size(np.arange(len(numbers)), None, vector(numbers), False)
+                if found[what] is None:
+                    self.unexplained.append({"name": stack, "what": what, "seen": sorted(set(numbers))[:6]})
+            rows.append(found)
         return rows
 
     # Features and atoms.
+
+    @functools.cache
+    def atoms(self, stack):
+        # Remainders and single numbers come last: they fit by chance where blocks are few.
+        return sorted(self._atoms(stack), key=lambda one: bool(re.search(r" % |[!=]= [124]$", one[0])))
+
+    @functools.cache
+    def conditions(self, stack):
+        return Conditions(self.atoms(stack))
+
+    @functools.cached_property
+    def conditions_of_keys(self):
+        return Conditions([one for one in self.atoms(None) if "present" not in one[0] and "absent" not in one[0]])
 
     def _values(self, text, points):
         if "[i]" not in text and "%d" not in text and not re.search(r"\bi\b", text):  # The same for all blocks.
@@ -117,6 +183,8 @@ class Document:
         keys = {name.replace(self.architecture + ".", "{arch}.", 1) for one in self.observations for name in one.model.keys}
         names = [name for name, row in rows.items() if row["type"].startswith("int")
                  and (not row["key"] or re.sub(r"^\w+\((.*)\)$", r"\1", row["key"]) in keys or not row["otherwise"].isdigit())]  # fmt: skip
+        arrays = {key for key in keys if all(isinstance(one.model.value(key.replace("{arch}", self.architecture), ()), tuple)
+                                             for one in self.observations)}  # fmt: skip
         names.sort(key=lambda name: LATE.index(name) if name in LATE else -1)
         found = {}
         for name in names:
@@ -125,6 +193,11 @@ class Document:
                 values = self._values(name + "[i]", points)
                 if (values != found[name]).any():
                     found[name + "[i]"] = values
+                elif rows[name]["key"] in arrays:
+                    found[name + "[i]"] = found.pop(name)
+        for name, place in self.widths:
+            if per_block or "%d" not in name:
+                found[f'ne("{name}", {place})'] = self._values(f'ne("{name}", {place})', points)
         return {name: values for name, values in found.items() if (values != values[0]).any()}
 
     def _atoms(self, stack):
@@ -132,6 +205,8 @@ class Document:
         rows = self.envs[0].rows
         i = np.array([i for _, i in points])
         for name, values in self._ints(stack).items():
+            if name.startswith("ne("):
+                continue
             base = name.removesuffix("[i]")
             if per_block and not name.endswith("[i]") and COUNTS.search(base) and not base.startswith("n_embd"):
                 yield f"i >= {name}", i >= values
@@ -143,6 +218,13 @@ class Document:
                 yield f"not ({name} > 0 and i % {name} == 1)", ~((values > 0) & (i % safe == 1))
                 yield f"{name} > 0 and i % {name} == 0", (values > 0) & (i % safe == 0)
                 yield f"not ({name} > 0 and i % {name} == 0)", ~((values > 0) & (i % safe == 0))
+            if name.endswith("[i]") and self.envs[0].rows[base]["otherwise"].isdigit():
+                absent = self._values(f"set({base})", points) != 1
+                yield f"not set({base}) or {name} > 0", absent | (values > 0)
+                yield f"not set({base}) or {name} == i", absent | (values == i)
+            if name.endswith("[i]"):
+                yield f"{name} == i", values == i
+                yield f"{name} != i", values != i
             yield f"{name} > 0", values > 0
             yield f"{name} == 0", values == 0
             for number in (1, 2, 4):
@@ -154,11 +236,25 @@ class Document:
                 values = self._values(text, points)
                 yield text, values == 1
                 yield f"not {text}", values == 0
+                if text.startswith("is_"):
+                    values = (values == 1) & (self._values("i < n_layer", points) == 1)
+                    yield f"i < n_layer and {text}", values
+                    yield f"not (i < n_layer and {text})", ~values
             if row["type"] == "bool[i]" and not per_block:
+                some = f"any_block(i < n_layer and not {name}[i] and n_head_kv[i] > 0)"
+                yield some, self._values(some, points) == 1
                 yield f"any_block({name}[i])", self._values(f"any_block({name}[i])", points) == 1
                 yield f"any_block(not {name}[i])", self._values(f"any_block(not {name}[i])", points) == 1
             if name in ("n_head", "n_head_kv", "n_ff") and not per_block:
-                yield f"any_block({name}[i] > 0)", self._values(f"any_block({name}[i] > 0)", points) == 1
+                for some in (f"any_block({name}[i] > 0)", f"any_block({name}[i] == 0)"):
+                    values = self._values(some, points) == 1
+                    yield some, values
+                    yield f"not {some}", ~values
+        for name, row in rows.items():
+            if row["key"].startswith("{arch}."):
+                values = self._values(f"set({name})", points) == 1
+                yield f"set({name})", values
+                yield f"not set({name})", ~values
         texts = self._values('set(rope_scaling_type) and rope_scaling_type == "longrope"', points) == 1
         yield 'set(rope_scaling_type) and rope_scaling_type == "longrope"', texts
         yield 'not set(rope_scaling_type) or rope_scaling_type != "longrope"', ~texts
@@ -193,37 +289,121 @@ class Document:
         for o, one in enumerate(self.observations):
             for name, (dims, flags) in one.tensors.items():
                 by_name.setdefault(folded(name), {})[(o, block(name) or 0)] = (dims, flags)
-        self.atoms, self.conditions = {}, {}
-        for stack in self.points:
-            # Remainders come last: they fit by chance where blocks are few.
-            self.atoms[stack] = sorted(self._atoms(stack), key=lambda one: " % " in one[0])
-            self.conditions[stack] = Conditions(self.atoms[stack])
         rows = []
         for name, asked in by_name.items():
             rows += self._rows(name, asked)
+        self._contradict("tensor", by_name, lambda own, name: self._agrees(self._in_tables(own), name, [None] * len(self.points[stack_of(name)])))
         return rows
 
+    def _contradict(self, what, found, agrees):
+        """Notes the names in the tables that the loader never looks up, although their rows say that it does."""
+        for name, own in own_rows(what, self.architecture).items():
+            if name not in found and name not in self.looked and stack_of(name) in self.points and not agrees(own, name):
+                self.contradicted.append({"what": what, "name": name})
+
     def _rows(self, name, asked):
+        """Returns the rows about a tensor: those of the tables if they are right, others if what was found is."""
+        points = self.points[stack_of(name)]
+        observed = [asked.get(point) for point in points]
+        needed = {"needed": name in self.needed}
+        own, *others = (self._in_tables(rows) for rows in known_rows("tensor", name, self.architecture))
+        if own and self._agrees(own, name, observed, own=True):
+            return [{**row, **needed} for row in own]
+        unexplained = len(self.unexplained)
+        found = self._find(name, asked)
+        if None in (row[cell] for row in found for cell in ("shape", "required", "when")):
+            for rows in others:
+                if self._agrees(rows, name, observed):
+                    del self.unexplained[unexplained:]
+                    return [{**row, **needed} for row in rows]
+        if len(own) == len(found) == 1 and re.match("elements|.*any", own[0]["shape"] or ""):
+            same = {**found[0], "shape": own[0]["shape"]}  # The loader takes more shapes than it asks for.
+            if None not in same.values() and self._agrees([same], name, observed):
+                return [same]
+        shapes = dict.fromkeys(row["shape"] for rows in others for row in rows if row["shape"] and "any" not in row["shape"])
+        for k, row in enumerate(found):
+            if not NUMBER.search(row["shape"] or "") or None in (row["required"], row["when"]):
+                continue
+            words = set(re.findall(r"[a-z]\w*", row["shape"]))
+            for shape in shapes:  # A number that nothing varied is what it is elsewhere.
+                changed = [*found[:k], {**row, "shape": shape}, *found[k + 1 :]]
+                more = set(re.findall(r"[a-z]\w*", shape)) > words
+                if (more or not NUMBER.search(shape)) and self._agrees(changed, name, observed):
+                    found = changed
+                    break
+        return found
+
+    @staticmethod
+    def _in_tables(rows):
+        return [{"what": "tensor", "name": row[1], "shape": row[2] or None, "required": row[3] or "false", "when": row[4] or "true"}
+                for row in rows]  # fmt: skip
+
+    def _agrees(self, rows, name, observed, own=False):
+        """Returns whether rows of a document say what was observed at each point: (dims, flags), or None.
+
+        The loader may insist on a tensor without a mark, which the architecture's `own` rows know.
+        """
+        points = self.points[stack_of(name)]
+        present = self._present(name, points) if own else np.zeros(len(points), bool)
+        left = np.ones(len(points), bool)
+        wanted = np.array([one is not None for one in observed])
+        for row in rows:
+            holds = left & (self._values(row["when"], points) == 1) if row["when"] != "true" else left.copy()
+            if (holds & ~wanted).any():
+                return False
+            left &= ~holds
+            at = np.flatnonzero(holds)
+            need = np.zeros(len(at), bool) if row["required"] == "false" else self._values(row["required"], [points[k] for k in at]) == 1
+            marked = np.array([not observed[k][1] & (NOT_REQUIRED | SKIPPED) for k in at], bool)
+            if (marked & ~need).any() or (need & ~marked & ~present[at]).any() and (name not in self.needed or not need.all()):
+                return False
+            sizes = expressions.shape(row["shape"] or "")
+            if not sizes or row["shape"].startswith("elements"):
+                continue
+            at = [k for k in at if min(observed[k][0], default=1) > 0]
+            for place in range(4):
+                size = sizes[place] if place < len(sizes) else "1"
+                if size != "any" and (self._values(size, [points[k] for k in at])
+                                      != [(*observed[k][0], 1, 1, 1)[place] for k in at]).any():  # fmt: skip
+                    return False
+        return not (left & wanted).any()
+
+    def _find(self, name, asked):
+        """Returns rows that expressions of symbols explain; their cells are None where none does."""
         stack = stack_of(name)
         points = self.points[stack]
         wanted = np.array([point in asked for point in points])
         when = self._condition(name, points, wanted, stack)
         at = np.flatnonzero(wanted)
         found = [asked[points[k]] for k in at]
-        dims = [dims for dims, _ in found]
-        shape = self._shape(dims, at, stack)
+        some = [k for k, (dims, _) in enumerate(found) if min(dims, default=1) > 0]  # No file has others.
+        dims = [found[k][0] for k in some]
+        shape = self._shape(dims, at[some], stack, free=self._free(name)) if some else "[1]"
         required = np.array([not flags & (NOT_REQUIRED | SKIPPED) for _, flags in found])
         need = self._condition(name, points, required, stack, at) if required.any() else "false"
+        present = self._present(name, points)[at]
+        if 'sent("' in str(need) and name in self.looked and not present.all() and (required == present).all():
+            need = "false"  # The loader asks whether it is there, and requires it then.
         row = {"what": "tensor", "name": name, "shape": shape, "required": need, "when": when,
                "needed": name in self.needed}  # fmt: skip
+        first = next((source for source, _ in self.widths if folded(source) == name != source), None)
+        row["required"] = "true" if need == "false" and row["needed"] else need
+        if shape is not None and first:  # The first block gives the others the dimension.
+            rest = self._shape(dims, at[some], stack)
+            of_first, of_others = ("i == 0", "i > 0") if when == "true" else (f"i == 0 and {_enclosed(when)}", f"i > 0 and {_enclosed(when)}")
+            return [{**row, "when": of_first}, {**row, "shape": rest, "when": of_others}]
         if shape is not None:
             return [row]
-        split = self._split(dims, at, stack)
+        split = self._split(dims, at[some], stack)
         if split is None:
             self.unexplained.append({"name": name, "what": "shape", "seen": sorted({str(list(one)) for one in dims})[:4]})
             return [row]
-        return [{**row, "shape": shape, "when": text if when == "true" else f"{_enclosed(when)} and {_enclosed(text)}"}
-                for text, shape in split]  # fmt: skip
+        rows = []
+        for text, shape in split:
+            part = required[self._values(text, [points[k] for k in at]) == 1]
+            rows.append({**row, "shape": shape, "required": "true" if part.all() else need if part.any() else "false",
+                         "when": text if when in ("true", text) else f"{_enclosed(when)} and {_enclosed(text)}"})  # fmt: skip
+        return rows
 
     def _condition(self, name, points, wanted, stack, at=None):
         """Returns when a tensor is looked up, or at the points `at`, when it is required."""
@@ -233,16 +413,31 @@ class Document:
         if weight != name and at is None and (self._present(weight, points) == wanted).all():
             return f'present("{weight}")'
         if at is None:
-            text = self.conditions[stack].solve(wanted, name)
+            text = self.conditions(stack).solve(wanted, name)
         else:
             # What a file holds explains requirements more often than sizes do.
-            atoms = sorted(self.atoms[stack], key=lambda one: "has_" not in one[0])
+            # The loader asks whether a tensor is there before another one depends on it.
+            atoms = [one for one in self.atoms(stack) if self.looked.issuperset(re.findall(r'sent\("([^"]*)"', one[0]))]
+            atoms.sort(key=lambda one: "has_" not in one[0])
             text = Conditions([(text, values[at]) for text, values in atoms]).solve(wanted, name)
         if text is None:
             self.unexplained.append({"name": name, "what": "when" if at is None else "required"})
+        if text is None and at is None:  # A block that others name as well as itself is one that names itself.
+            agree = {text: np.mean(values == wanted) for text, values in self.atoms(stack) if text.endswith("[i] == i")}
+            text = max(agree, key=agree.get, default=None)
+            text = text if agree and agree[text] > MOST_AGREE else None
         return text
 
-    def _shape(self, dims, at, stack, quick=False):
+    @functools.cached_property
+    def looked(self):
+        """The tensors whose presence the loader tests."""
+        return {folded(name) for one in self.observations for name in one.looked}
+
+    def _free(self, name):
+        """Returns the places of dimensions that may be anything."""
+        return [place for source, place in self.widths if folded(source) == name]
+
+    def _shape(self, dims, at, stack, quick=False, free=(), otherwise=None):
         """Returns the shape as a cell of tensors.tsv, or None; `at` are the indices of the points."""
         rank = max(len(one) for one in dims)
         padded = [tuple(one) + (1,) * (rank - len(one)) for one in dims]
@@ -251,7 +446,7 @@ class Document:
         texts = []
         for k in range(rank):
             wanted = np.array([one[k] for one in padded], dtype=np.int64)
-            text = self._size(at, stack, wanted, quick)
+            text = "any" if k in free else self._size(at, stack, wanted, quick) or otherwise
             if text is None:
                 return None
             texts.append(text)
@@ -274,47 +469,66 @@ class Document:
         return self.sizes[key]
 
     def _split(self, dims, at, stack):
-        """Returns two conditions with their shapes, if one condition tells the shapes apart."""
-        for text, values in self.atoms[stack]:
-            if not SPLITS.search(text):
-                continue
+        """Returns two conditions with their shapes, if one condition tells the shapes apart.
+
+        Where it explains one of them, dimensions of the other may be anything.
+        """
+        most = 0, None
+        atoms = [(*atom, quick) for quick, pattern in ((True, SPLITS), (False, KINDS)) for atom in self.atoms(stack) if pattern.search(atom[0])]
+        for text, values, quick in atoms:
             values = values[at]
             if not values.any() or values.all():
                 continue
-            shapes = []
-            for part in (values, ~values):
-                chosen = np.flatnonzero(part)
-                shape = self._shape([dims[k] for k in chosen], at[chosen], stack, quick=True)
-                if shape is None:
-                    break
-                shapes.append(shape)
-            if len(shapes) == 2:
-                return [(text, shapes[0]), (_negated(text), shapes[1])]
-        return None
+            parts = [np.flatnonzero(part) for part in (values, ~values)]
+            shapes = [self._shape([dims[k] for k in part], at[part], stack, quick) for part in parts]
+            found = [(text, shapes[0]), (_negated(text), shapes[1])]
+            if None not in shapes:
+                return found
+            if shapes != [None, None] and "any_block" in text:
+                k = shapes.index(None)
+                found[k] = (found[k][0], self._shape([dims[j] for j in parts[k]], at[parts[k]], stack, True, otherwise="any"))
+                most = max(most, (len(parts[1 - k]), sorted(found, key=lambda one: "any" in one[1])))
+        return most[1]
 
     def keys(self, types):
         """Returns the rows of keys; `types` gives the types that the loader reads."""
         names = dict.fromkeys(name for one in self.observations for name in one.keys)
-        atoms = [one for one in self._atoms(None) if "present" not in one[0] and "absent" not in one[0]]
-        conditions = Conditions(atoms)
         rows = []
         for name in names:
             wanted = np.array([name in one.keys for one in self.observations])
-            when = conditions.solve(wanted)
+            key = name.replace(self.architecture + ".", "{arch}.", 1)
+            row = {"what": "key", "name": key, "type": types.get(name), "needed": name in self.needed}
+            own = next(known_rows("key", key, self.architecture))
+            if len(own) == 1 and self._same_key(own[0], name, wanted):
+                rows.append({**row, "required": own[0][3] or "false", "when": own[0][4] or "true"})
+                continue
+            when = self.conditions_of_keys.solve(wanted)
             at = np.flatnonzero(wanted)
             required = np.array([self.observations[o].keys[name] for o in at])
             need = "false"
             if required.all():
                 need = "true"
             elif required.any():
-                need = Conditions([(text, values[at]) for text, values in atoms]).solve(required)
+                atoms = [(text, values[at]) for text, values in self.atoms(None) if "present" not in text and "absent" not in text]
+                need = Conditions(atoms).solve(required)
+                need = "true" if need is None and name in self.needed else need
             for what, text in (("when", when), ("required", need)):
                 if text is None:
                     self.unexplained.append({"name": name, "what": what})
-            key = name.replace(self.architecture + ".", "{arch}.", 1)
-            rows.append({"what": "key", "name": key, "type": types.get(name), "required": need, "when": when,
-                         "needed": name in self.needed})  # fmt: skip
+            rows.append({**row, "required": need, "when": when})
+        none = np.zeros(len(self.observations), bool)
+        self._contradict("key", {row["name"] for row in rows}, lambda own, name: any(
+            row[3] not in ("", "true") or self._same_key(row, "", none) for row in own))
         return rows
+
+    def _same_key(self, row, name, wanted):
+        """Returns whether a row of the tables says when the loader reads a key, and when it insists on it."""
+        points = self.points[None]
+        when = self._values(row[4], points) == 1 if row[4] else np.ones(len(points), bool)
+        need = when & (self._values(row[3], points) == 1) if row[3] else np.zeros(len(points), bool)
+        required = np.array([bool(one.keys.get(name)) for one in self.observations])
+        insists = required | (when if name in self.needed else False)  # It may do so without a mark.
+        return (when == wanted).all() and ((need == required).all() or (need == insists).all())
 
 
 def _sample(wanted):

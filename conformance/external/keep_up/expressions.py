@@ -38,6 +38,13 @@ def _architectures():
                          f"{TABLES}/standard_keys.tsv")
 
 
+@functools.lru_cache(None)
+def expanded():
+    """Returns the rows of the file of each architecture, with those of groups in place of their names."""
+    known = _architectures()
+    return {name: [[cell.text for cell in row] for row in known.expanded(name)] for name in known.names}
+
+
 def rows_of(name, architecture):
     """Returns the rows of a table that come from the file of an architecture, or of its groups, in order;
     those of names without a file for an architecture that has none."""
@@ -149,11 +156,11 @@ class Env:
             raise Unknown(symbol)
         found = self._key(row["key"]) if row["key"] else None
         if found is not None:
-            if not isinstance(found, tuple):
-                return found
-            if not row["type"].endswith("[i]") or i >= len(found):
-                raise Unknown(symbol)
-            return found[i]
+            if isinstance(found, tuple):
+                if not row["type"].endswith("[i]") or i >= len(found):
+                    raise Unknown(symbol)
+                found = found[i]
+            return bool(found) if row["type"].startswith("bool") else found
         if not row["otherwise"]:
             raise Unknown(symbol)
         return compiled(row["otherwise"])(self, i)

@@ -47,6 +47,9 @@ class Sizes:
         self.single = {}
         for name, one in varying.items():
             self._add(self.single, name, one)
+        for name, one in varying.items():
+            if name == "n_expert_shared" and not one.all():
+                self._add(self.single, f"max({name}, 1)", np.maximum(one, 1))
         self.terms = None
 
     @staticmethod

@@ -7,6 +7,7 @@ import unittest
 
 import numpy as np
 from agreement import disagreements
+from definitions import define
 from document import Document, stack_of
 from expressions import Env
 from fit import Conditions, Sizes, vector
@@ -154,6 +155,43 @@ class DocumentTest(unittest.TestCase):
         self.assertEqual(disagreements(rows, pairs), {})
         wrong = [{**row, "shape": "[n_ff, n_ff]"} if row["name"] == "blk.%d.up.weight" else row for row in rows]
         self.assertEqual(list(disagreements(wrong, pairs)), ["blk.%d.up.weight"])
+
+    def test_a_dimension_that_a_tensor_brings(self):
+        loads = []
+        for n_embd, width in ((8, 1), (16, 1), (8, 3), (24, 5), (8, 5)):
+            shapes = {"a.weight": [n_embd, width], "b.weight": [2 * width, width], "blk.0.c.weight": [n_embd]}
+            keys = {"x.embedding_length": ("u32", n_embd), "x.block_count": ("u32", 1)}
+            trace = {"tensors": [[name, dims, 0] for name, dims in shapes.items()]}
+            loads.append(Observation(Model(keys, {name: tuple(dims) for name, dims in shapes.items()}), Answer("loads", [], trace)))
+        rows = Document("x", loads, widths=[("a.weight", 1)]).tensors()
+        self.assertEqual([row["shape"] for row in rows], [
+            "[n_embd, any]", '[2 * ne("a.weight", 1), ne("a.weight", 1)]', "[n_embd]"])  # fmt: skip
+
+    def test_rounds_through_the_blocks(self):
+        loads = []
+        for blocks, rounds in ((2, 1), (2, 3), (4, 2), (3, 1), (1, 4)):
+            names = [f"blk.{i}.up.weight" for i in range(blocks)] + [f"blk.{i}.up.scale" for i in range(blocks * rounds)]
+            keys = {"x.block_count": ("u32", blocks), "x.num_loops": ("u32", rounds)}
+            trace = {"tensors": [[name, [1], int("scale" in name)] for name in names]}
+            loads.append(Observation(Model(keys, {name: (1,) for name in names if "weight" in name}), Answer("loads", [], trace)))
+        document = Document("x", loads)
+        self.assertEqual(document.stacks(), [{"prefix": "blk.", "count": "n_layer", "loops": "n_loops"}])
+        self.assertEqual([row["when"] for row in document.tensors()], ["true", "true"])
+
+    def test_what_the_loader_tells_of_blocks(self):
+        def envs(*models):
+            return [Env("x", Model({"x.block_count": ("u32", 4), "x.attention.sliding_window_pattern": value})) for value in models]
+
+        read = {"{arch}.attention.sliding_window_pattern"}
+        some = envs(("u32", 2), ("u32", 3), ("u32", (0, 1, 1, 0)))
+        rows = define("is_swa", some, [(1, 0, 1, 0), (1, 1, 0, 1), (0, 1, 1, 0)], read)
+        self.assertEqual([row["symbol"] for row in rows], ["is_swa"])
+        self.assertIn("i % swa_period < swa_period - 1", rows[0]["otherwise"])
+        self.assertEqual(define("is_swa", some, [(0,) * 4] * 3, read), [])
+        self.assertIsNone(define("is_swa", some, [(1, 1, 1, 0), (0, 0, 0, 0), (0, 0, 1, 0)], read))
+        period = define("is_swa", [*some, Env("x", Model({"x.block_count": ("u32", 7)}))],
+                        [(1, 0, 1, 0), (1, 1, 0, 1), (0, 1, 1, 0), (1, 1, 1, 1, 1, 0, 1)], read)  # fmt: skip
+        self.assertTrue(period[1]["otherwise"].endswith(" else 6"))
 
     def test_names(self):
         self.assertEqual(folded("dec.blk.12.attn_q.weight"), "dec.blk.%d.attn_q.weight")

@@ -236,7 +236,7 @@ class Student:
         # The last ones that were looked up come first.
         keys = sorted(reversed(asked), key=shared)
         likely = [key for key in keys if shared(key) < 0][:8]
-        numbers = [int(number) for number in re.findall(r"\b\d{1,3}\b", why)]
+        numbers = [int(number) for number in re.findall(r"\b\d{1,3}\b", re.sub(r"\S+\.\w+:\d+", "", why))]
         values = {key: self.values(key, asked[key], numbers) for key in keys}
         for key in [*likely, *(key for key in keys if key not in likely)]:
             for kind, value in values[key]:

@@ -1,11 +1,12 @@
 """Learns architectures from llama.cpp's loader, and writes a document for each.
 
-  learn_architectures.py [--tables] MODULES FOLDER NAME...
+  learn_architectures.py [--tables] [--older MODULES] MODULES FOLDER NAME...
 
 Writes FOLDER/NAME.json, whose form README.md describes. The same loader gives
 the same bytes. Prints how many rows agree with all loads that were observed,
 also those that no expression was fitted to; with --tables, the same of the rows
-of conformance/tables, and which do not.
+of conformance/tables, and which do not.  With --older, an older loader is asked
+which tensors it rejects, of those that the tables lack.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -15,12 +16,18 @@ import json
 import os
 import re
 import sys
+import tempfile
 import time
 
+import wasm_loader  # For the path of loader.  # noqa: F401
+
+import loader
 from agreement import disagreements, table_rows
-from document import TOLD, Document
-from expressions import Env
+from definitions import own_rows, with_definitions
+from document import Document
+from expressions import Env, expanded
 from learn import Loaders, Student
+from model import folded
 from observe import Observer
 
 SCALARS = ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "str", "u64", "i64", "f64")
@@ -65,43 +72,45 @@ class Types:
         if len(accepted[False]) == len(accepted[True]) == len(SCALARS):
             return "any"
         if len(accepted[False]) == len(SCALARS):  # It takes no note of what is no array.
-            accepted[False] = []
+            accepted[False] = ["scalar"]
         arrays = [f"arr[{'|'.join(accepted[True])}]"] if accepted[True] else []
         return ",".join(accepted[False] + arrays)
 
 
-def compare(name, observations, symbols, rows, given):
+def compare(name, observations, symbols, rows):
     """Returns the number of names of tensors, and those whose rows are wrong somewhere."""
     pairs = []
     for one in observations:
-        env = Env(name, one.model, {symbol: one.hparams[symbol] for symbol in given if symbol in one.hparams})
-        env.rows = {**env.rows, **{row["symbol"]: row for row in symbols}}
+        env = Env(name, one.model)
+        env.rows = with_definitions(env.rows, symbols)
         pairs.append((one, env))
     wrong = disagreements(rows, pairs)
     return len(wrong.keys() | {row["name"] for row in rows}), wrong
 
 
-def document(loaders, types, name, tables=False):
+def document(loaders, types, name, tables=False, older=None):
     """Returns the document of an architecture."""
     student = Student(loaders, name)
     answer = student.learn()
     found = {"architecture": name, "build": loaders.strict.build, "loads": answer.loads}
     if not answer.loads:
         return {**found, "message": answer.why(), "keys": [], "tensors": []}
-    observer = Observer(loaders, name, student.model, answer)
+    observer = Observer(loaders, name, student.model, answer, known=name in expanded())
     observations = observer.observe()
-    described = Document(name, observations, observer.needed)
+    described = Document(name, observations, observer.needed, observer.widths)
     tensors = described.tensors()
     kinds = {}
     for one in (described.observations[0], described.observations[-1]):
         kinds.update(types.of(name, one.model, loaders.strict.ask(one.model.build())))
     keys = described.keys(kinds)
-    report = compare(name, observations, described.symbols, tensors, TOLD)
-    print_comparison(f"{name}: learnt rows", *report)
+    report = compare(name, observations, described.definitions + described.symbols, tensors)
+    print_comparison(f"{name}: learnt rows", *report, each=True)
     if tables:
-        print_comparison(f"{name}: rows of the tables", *compare(name, observations, [], table_rows(name), ()), each=True)
+        print_comparison(f"{name}: rows of the tables", *compare(name, observations, [], table_rows(name)), each=True)
     texts = " ".join(str(row.get(cell)) for row in keys + tensors for cell in ("shape", "required", "when"))
-    used = [row for row in described.symbols if re.search(rf"\b{row['symbol']}\b", texts)]
+    stacks = described.stacks()
+    texts += " ".join([*(row["otherwise"] for row in described.definitions), *(str(one) for row in stacks for one in row.values())])
+    used = [*described.definitions, *(row for row in described.symbols if re.search(rf"\b{row['symbol']}\b", texts))]
     model = student.model
     return {
         **found,
@@ -111,13 +120,34 @@ def document(loaders, types, name, tables=False):
                      for key, (kind, value) in model.keys.items()],
             "tensors": [{"name": tensor, "dims": list(dims)} for tensor, dims in model.tensors.items()],
         },
-        "stacks": described.stacks(),
+        "stacks": stacks,
         "symbols": used,
         "keys": keys,
         "tensors": tensors,
+        "contradicted": described.contradicted,
+        "newer": newer(older, described, observations),
         "unexplained": described.unexplained,
         "observations": len(observations),
     }  # fmt: skip
+
+
+def newer(older, document, observations):
+    """Returns the tensors that no row of the tables has, and that an older loader rejects; all of them if there is none."""
+    if document.architecture not in expanded():
+        return []
+    own = own_rows("tensor", document.architecture)
+    found = []
+    for name in dict.fromkeys(folded(name) for one in document.observations for name in one.tensors):
+        has = [one for one in observations if any(folded(tensor) == name for tensor in one.model.tensors)]
+        if name in own or not has:
+            continue
+        with tempfile.TemporaryDirectory(prefix="ggufcheck-older-") as folder:
+            path = os.path.join(folder, "model.gguf")
+            with open(path, "wb") as out:
+                out.write(min((one.model for one in has), key=lambda model: len(model.tensors)).build())
+            if not older or loader.load_all(older, [path])[path].did != "takes":
+                found.append(name)
+    return found
 
 
 def print_comparison(what, count, wrong, each=False):
@@ -143,6 +173,7 @@ def text_of(found):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tables", action="store_true")
+    parser.add_argument("--older", help="the folder where npm installed node-llama-cpp")
     parser.add_argument("modules")
     parser.add_argument("folder")
     parser.add_argument("names", nargs="+")
@@ -154,7 +185,7 @@ def main():
     failed = []
     for name in names:
         start = time.monotonic()
-        found = document(loaders, types, name, options.tables)
+        found = document(loaders, types, name, options.tables, options.older)
         with open(os.path.join(folder, name + ".json"), "w", encoding="utf-8") as out:
             out.write(text_of(found))
         if not found["loads"]:

@@ -15,10 +15,12 @@ import re
 from learn import DUPLICATED, EXPERTS, NOT_REQUIRED, SKIPPED, settle, type_of
 from model import folded
 
-MOST_MODES = 7
 MOST_STUCK = 8
-MOST_STARTS = 40
+# Of modes, and of models that are changed at random; fewer suffice to compare rows that exist.
+MOST_MODES, MOST_STARTS = (7, 4), (40, 16)
 STEPS = 4
+# Widths that otherwise depend on the embedding and the number of heads.
+WIDTHS = ("attention.key_length", "attention.value_length", "rope.dimension_count")
 # Keys that change no tensor, or only their number.
 IGNORED = re.compile(r"general\.|tokenizer\.|split\.|prism\.")
 TEXTS = {"rope.scaling.type": ("longrope", "yarn")}
@@ -45,14 +47,21 @@ class Observation:
         return frozenset((name, flags) for name, (_, flags) in self.tensors.items())
 
 
+def is_empty(answer):
+    """Returns whether a required tensor has no elements: no file has such a one."""
+    return any(min(dims, default=1) <= 0 and not flags & (NOT_REQUIRED | DUPLICATED | SKIPPED) for _, dims, flags in answer.tensors)
+
+
 class Observer:
-    def __init__(self, loaders, name, model, answer):
-        self.loaders, self.name = loaders, name
+    def __init__(self, loaders, name, model, answer, known=False):
+        self.loaders, self.name, self.known = loaders, name, known
         self.observations, self.seen, self.structures = [], set(), set()
         self.getters = {}
         # Keys and tensors without which a model does not load, although nothing says so.
         self.needed = set()
         self.active, self.loads_unchanged = set(), {}
+        # Dimensions that the loader takes from the tensor itself: (name, place).
+        self.widths = []
         self.keep(model, answer)
 
     def keep(self, model, answer):
@@ -60,8 +69,8 @@ class Observer:
         for name, getter, *_ in answer.keys:
             self.getters.setdefault(name, getter)
         sign = (tuple(model.keys.items()), frozenset(model.tensors.items()))
-        if sign in self.seen:
-            return None
+        if sign in self.seen or is_empty(answer) or (self.observations and not any(".0." in name for name, *_ in answer.tensors)):
+            return None  # No file is without blocks.
         self.seen.add(sign)
         observation = Observation(model, answer)
         self.observations.append(observation)
@@ -83,7 +92,7 @@ class Observer:
     def vary(self, observation):
         """Changes one key at a time; returns the observations whose structure is new.
 
-        Keys that no other value of loads alone are multiplied two at a time.
+        Keys that no other value of loads alone are changed while widths keep theirs, or two at a time.
         """
         new, stuck = [], []
         model = observation.model
@@ -112,7 +121,10 @@ class Observer:
             # Where a key changed nothing so far, few values will do.
             quiet = self.loads_unchanged.get(key, 0) > 6 and key not in self.active
             tried = some[:2] + some[-1:] if quiet else some
-            loads = [attempt(model.with_key(key, kind, value), key) for kind, value in tried]
+            loads = [attempt(self.with_blocks(model, value) if key == self.name + ".block_count" else
+                             model.with_key(key, kind, value), key) for kind, value in tried]  # fmt: skip
+            if key.endswith((".embedding_length", ".head_count")) and not any(loads):
+                loads += [attempt(self.with_widths(model, observation).with_key(key, kind, value), key) for kind, value in tried]
             if key in model.keys and isinstance(model.value(key), int) and tried and not any(loads):
                 stuck.append(key)
         for (one, other), factor in itertools.product(itertools.combinations(stuck[:MOST_STUCK], 2), (2, 3)):
@@ -122,6 +134,23 @@ class Observer:
                 changed = changed.with_key(key, kind, value * factor)
             attempt(changed, one, other)
         return new
+
+    def with_blocks(self, model, count):
+        """Returns the model with another number of blocks, and arrays with an element for each."""
+        old, model = self.blocks(model), model.with_key(self.name + ".block_count", "u32", count)
+        for key, (kind, value) in model.keys.items():
+            if isinstance(value, tuple) and len(value) == old and key.startswith(self.name + "."):
+                own = value == tuple(range(old))  # A block may name itself.
+                model.keys[key] = kind, tuple(i if own else value[i % old] for i in range(count))
+        return model
+
+    def with_widths(self, model, observation):
+        """Returns the model with keys for widths that it leaves to others."""
+        width = observation.hparams.get("n_embd_head_k", [0])[0]
+        for name in WIDTHS:
+            if (key := f"{self.name}.{name}") not in model.keys and key in observation.keys:
+                model = model.with_key(key, "u32", width)
+        return model
 
     def blocks(self, model):
         return model.value(self.name + ".block_count", 1)
@@ -142,6 +171,8 @@ class Observer:
             some = [16, 24]
         elif re.search(r"\.(vocab_size|context_length)$", key):
             some = [11, 40]
+        elif key.endswith("_mla"):  # Without latent attention, other widths stand in their place.
+            some = [1, 2, 3, 4, 6, 12]
         else:
             some = [0, 1, 2, 3, 4, 6, 12]
         count = self.blocks(model)
@@ -152,34 +183,62 @@ class Observer:
         arrays = [tuple(itertools.islice(itertools.cycle(pattern), count)) for pattern in patterns]
         if isinstance(old, tuple) or "get_arr<" in getter:
             some = [tuple(itertools.islice(itertools.cycle(pattern), len(old or arrays[0]))) for pattern in
-                    [(0,), (1,), (0, 1), (1, 0), (0, 4), (2, 3), (1, 1, 0)]]  # fmt: skip
+                    [(0,), (1,), (0, 1), (1, 0), (0, 4), (2, 3), (1, 1, 0), range(64), (0, 0, 2, 2, 4, 4)]]  # fmt: skip
         elif "_or_arr" in getter:
             some += arrays
-        return [(kind, value) for value in some if value != old]
+            if re.search(r"source|map", key):
+                some += [tuple(range(count)), tuple(i // 2 * 2 for i in range(count))]
+        found = [(kind, value) for value in some if value != old]
+        if "vecto" in getter:  # Of numbers or texts.
+            found += [("str", ("x",) * count) for count in (2, 3)]
+        return found
+
+    def measure(self, observation):
+        """Finds the dimensions that the loader takes from tensors; returns the observations whose structure is new."""
+        new = []
+        for name in dict.fromkeys(map(folded, observation.looked)):
+            tensors = {one: dims for one, (dims, _) in observation.tensors.items() if folded(one) == name and min(dims, default=0) > 0}
+            known = [one for one in tensors if one in observation.looked]
+            if not known:
+                continue
+            source = name if len(known) == len(tensors) else known[0]
+            for place in range(len(tensors[known[0]])):
+                wide = {one: (*dims[:place], 3, *dims[place + 1 :]) for one, dims in tensors.items()}
+                extras = [*self.extras(observation), *wide]
+                model, answer = settle(self.loaders, observation.model.with_tensors(wide), extras)
+                if answer.loads and all(model.tensors.get(one) == dims for one, dims in wide.items()):
+                    self.widths.append((source, place))
+                    if found := self.keep(model, answer):
+                        new.append(found)
+        return new
 
     def modes(self):
         """Varies the first model, and then the modes that this finds."""
         todo, done = [self.observations[0]], 0
         # More blocks show in which of them a tensor is.
         for blocks in (self.blocks(self.observations[0].model) + 3, 6):
-            model = self.observations[0].model.with_key(self.name + ".block_count", "u32", blocks)
+            model = self.with_blocks(self.observations[0].model, blocks)
             model, answer = settle(self.loaders, model, self.extras(self.observations[0]))
             if answer.loads and (found := self.keep(model, answer)):
                 todo.insert(0, found)
                 break
         # Where all blocks are dense, experts show only with several keys at once.
-        experts = {f"{self.name}.{key}": value for key, value in EXPERTS.items()}
         dense = self.name + ".leading_dense_block_count"
         first = self.observations[0]
-        if set(experts) <= set(first.keys) and not set(experts) & set(first.model.keys):
+        for key in first.keys:
+            start = key.removesuffix("expert_count")
+            experts = {start + key: value for key, value in EXPERTS.items()}
+            if start == key or not set(experts) <= set(first.keys) or set(experts) & set(first.model.keys):
+                continue
             model = first.model
             for key, value in {**experts, **({dense: 1} if dense in model.keys else {})}.items():
                 model = model.with_key(key, "u32", value)
             model, answer = settle(self.loaders, model, self.extras(first))
             if answer.loads and (found := self.keep(model, answer)):
                 todo.insert(0, found)
+        todo += self.measure(first)
         covered = set()
-        while todo and done < MOST_MODES:
+        while todo and done < MOST_MODES[self.known]:
             mode = max(todo, key=lambda one: len(one.names() - covered))
             todo.remove(mode)
             covered |= mode.names()
@@ -201,6 +260,10 @@ class Observer:
                 for name in present:
                     model = model.without(name)
                 answer = self.loaders.strict.ask(model.build())
+                if len(present) < len(tensors):  # In the blocks where it is absent, it may be in place of others.
+                    other, added = settle(self.loaders, mode.model.with_tensors(tensors), [*self.extras(mode), *tensors])
+                    if added.loads and (found := self.keep(other, added)):
+                        new.append(found)
                 if not answer.loads and any(mode.tensors[name][1] & NOT_REQUIRED for name in present):
                     # Others may be required in its place.
                     model, answer = settle(self.loaders, model, [name for name in self.extras(mode) if name not in present])
@@ -211,7 +274,28 @@ class Observer:
                 model, answer = settle(self.loaders, mode.model.with_tensors(tensors), extras)
             if answer.loads and (found := self.keep(model, answer)):
                 new.append(found)
+        # Others that it asks for bring more tensors, and keys that are required then.
+        for name in dict.fromkeys(map(folded, mode.looked)):
+            tensors = {one: (1,) for one in mode.looked if folded(one) == name}
+            if name.endswith("scale") or any(one in mode.model.tensors or one in mode.tensors for one in tensors):
+                continue
+            model = self.with_required(mode.model.with_tensors(tensors))
+            model, answer = settle(self.loaders, model, [*self.extras(mode), *tensors])
+            if answer.loads and set(tensors) <= set(model.tensors) and (found := self.keep(model, answer)):
+                new.append(found)
         return new
+
+    def with_required(self, model):
+        """Returns the model with the keys that the loader requires."""
+        for _ in range(4):
+            missing = [(key, getter) for key, getter, _, need in self.loaders.lenient.ask(model.build()).keys
+                       if need and key not in model.keys]  # fmt: skip
+            for key, getter in missing:
+                kind = type_of(getter)
+                model = model.with_key(key, kind, {"f32": 0.5, "bool": 1, "str": "x"}.get(kind, 2))
+            if not missing:
+                break
+        return model
 
     def wander(self):
         """Changes keys at random, from models that load."""
@@ -219,7 +303,7 @@ class Observer:
         starts = {}
         for observation in self.observations:
             starts.setdefault(observation.structure(), observation)
-        starts = list(starts.values())[:MOST_STARTS]
+        starts = list(starts.values())[: MOST_STARTS[self.known]]
         for now, _ in itertools.product(starts, range(STEPS)):
             keys = [key for key in now.keys if not IGNORED.match(key) and self.values(now.model, key)]
             active = [key for key in keys if key in self.active]

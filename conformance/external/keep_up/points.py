@@ -9,14 +9,16 @@ import random
 import re
 
 import expressions
+from definitions import defining, with_definitions
 from document import stack_of
 from model import Model, folded, trimmed
+from shared_tables import CELLS, text_or
 
-CELLS = ("shape", "required", "when")
 INTEGERS = ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "bool")
 TIES = {"attention.value_length": "n_embd_v_gqa|n_embd_head_v|value_length", "rope.dimension_count": "n_rot|rope_dimension_count"}
 MODELS = 240  # That wordings are compared on.
 ROUNDS = 8
+ANY = "any"  # A dimension that may be anything.
 
 
 def type_set(text):
@@ -34,17 +36,11 @@ def symbols_of(text):
     return set(re.findall(r"[a-z_]\w*", text)) - {"or", "and", "not"}
 
 
-def text_or(text, cell):
-    """Returns a cell of a document as tables have it: an empty one for what holds always, or is never required."""
-    return "" if text is None or text == {"required": "false", "when": "true"}.get(cell) else text
-
-
 class Points:
     """Blocks of models that the learnt rows allow, on which rows are compared."""
 
-    def __init__(self, document, symbols):
+    def __init__(self, document):
         self.document, self.name = document, document["architecture"]
-        self.symbols = [*document["symbols"], *symbols]
         self.rows = document["tensors"]
         self.smallest = {row["name"].replace("{arch}", self.name):
                          (row["type"], tuple(row["value"]) if isinstance(row["value"], list) else row["value"])
@@ -61,10 +57,21 @@ class Points:
 
     def env(self, keys):
         env = expressions.Env(self.name, Model(keys))
-        env.rows = dict(env.rows)
-        for row in self.symbols:
-            env.rows[row["symbol"]] = {**env.rows.get(row["symbol"], {}), **row}
+        env.rows = with_definitions(env.rows, self.document["symbols"])
         return env
+
+    def defines(self, rows):
+        """Returns whether rows `symbol` of a file give the blocks of all models the values that were learnt, not all false."""
+        defined, some = [defining(row[1], row[2]) for row in rows], False
+        for env in self.envs:
+            other = expressions.Env(self.name, env.model)
+            other.rows = with_definitions(env.rows, defined)
+            for row, i in itertools.product(defined, range(env.blocks)):
+                values = [one.evaluate(f"{row['symbol']}[i]", i) for one in (env, other)]
+                if values[0] != values[1]:
+                    return False
+                some |= bool(values[0])
+        return some
 
     def counts(self, env):
         """Returns the number of blocks of each stack."""
@@ -73,14 +80,17 @@ class Points:
             found[row["prefix"]] = env.evaluate(row["count"]) if row["count"] else env.blocks
         return found
 
-    def fill(self, keys, optional):
-        """Returns an Env of a model with the tensors that are required, and those that are `optional`; None if there is none."""
+    def fill(self, keys, optional, width=None):
+        """Returns an Env of a model with the tensors that are required, and those that are `optional`; None if there is none.
+
+        Dimensions that may be anything are those of the smallest model, or `width`.
+        """
         env = self.env(keys)
-        tensors = {}
+        tensors, known = {}, False
         for _ in range(ROUNDS):
             env.model.tensors = tensors
             env.known.clear()
-            counts, found = self.counts(env), {}
+            counts, found, known = self.counts(env), {}, True
             if any(count is None or count > 64 for count in counts.values()):
                 return None
             for row in self.rows:
@@ -89,12 +99,18 @@ class Points:
                     asked = None if name in found else meaning_of([row], env, i)
                     if asked is None or not (asked[1] or optional(name)):
                         continue
-                    dims = asked[0] or self.present.get(name, (1,))
-                    if any(one is None or one < 1 for one in dims):
+                    old = self.present.get(name, (1,))
+                    dims = asked[0] or old
+                    if ANY in dims:
+                        dims = trimmed(width or (*old, 1, 1, 1)[k] if one == ANY else one for k, one in enumerate(dims))
+                    if any(one is not None and one < 1 for one in dims):
                         return None
+                    if None in dims:  # It may be that of a tensor which comes in a later round.
+                        known = False
+                        continue
                     found[name] = dims
             if found == tensors:
-                return env
+                return env if known else None
             tensors = found
         return None
 
@@ -123,7 +139,7 @@ class Points:
                 return ((kept and name in self.present) or folded(name) in some
                         and (parity is None or not i or int(i[1]) % 2 == parity))  # fmt: skip
 
-            env = self.fill(changed, optional)
+            env = self.fill(changed, optional, numbers.choice((None, 2, 3, 5)))
             if env and min(self.counts(env).values()) > 0:
                 self.envs.append(env)
         self.points = {}
@@ -261,6 +277,8 @@ class Points:
         old = env.model.tensors.get(row["name"].replace("%d", str(i)))
         if asked is None or asked[0] is None or old is None:
             return False
+        if ANY in asked[0]:
+            return False
         return any(one is None or one < 1 for one in asked[0]) if empty else asked[0] != old
 
 
@@ -272,7 +290,7 @@ def meaning_of(rows, env, i):
             continue
         dims = None
         if row["shape"]:
-            dims = trimmed(env.evaluate(one, i) for one in expressions.shape(row["shape"]))
+            dims = trimmed(one if one == ANY else env.evaluate(one, i) for one in expressions.shape(row["shape"]))
         return dims, bool(row["required"]) and env.evaluate(row["required"], i) in (True, 1)
     return None
 

@@ -11,10 +11,11 @@ import re
 
 import expressions  # For the path of table_compiler.  # noqa: F401
 
-from table_compiler import Architectures
+from table_compiler import SYMBOL_VALUE, Architectures
 
 # The loader reads these before it knows the architecture; rules of their own check them.
 GENERAL = ("general.architecture", "general.alignment")
+CELLS = ("shape", "required", "when")
 BASE = ("every", "loader")  # The groups of what the loader reads of each architecture.
 
 
@@ -23,6 +24,33 @@ def cells_of(path):
     with open(path, encoding="utf-8") as lines:
         rows = [line.rstrip("\n").split("\t") for line in lines if line.strip() and not line.startswith("#")]
     return rows[1:]
+
+
+def symbol_cells(value):
+    """Returns key and otherwise of a row `symbol`."""
+    parts = SYMBOL_VALUE.fullmatch(value)
+    return {"key": parts[1] or "", "otherwise": parts[2]}
+
+
+def text_or(text, cell):
+    """Returns a cell of a document as tables have it: an empty one for what holds always, or is never required."""
+    return "" if text is None or text == {"required": "false", "when": "true"}.get(cell) else text
+
+
+def learnt_cells(row):
+    """Returns the cells of a row of a document, about a tensor or a key, as tables have them."""
+    return [text_or(row.get(cell), cell) for cell in CELLS]
+
+
+def symbol_value(row):
+    """Returns the value of a row `symbol`."""
+    return " or ".join(filter(None, (row["key"], row["otherwise"])))
+
+
+def blocks_of(row):
+    """Returns the value of a row `blocks`."""
+    loops = row.get("loops")
+    return (row["count"] or "n_layer") + (f" looped {loops}" if loops else "")
 
 
 class Tables:
@@ -49,6 +77,24 @@ class Tables:
     def architecture_files(self):
         return self.paths("architectures/*.tsv") + self.paths("architectures/groups/*.tsv")
 
+    def expanded(self, name):
+        """Returns the rows of an architecture, with those of groups in place of their names."""
+        return [[cell.text for cell in row] for row in self.join().expanded(name)]
+
+    def groups_of(self, name):
+        """Returns the groups that an architecture names, and those that these name."""
+        found, todo = ["every"], [row[1] for row in self.files[name] if row[0] == "group"]
+        while todo:
+            found.append(todo.pop())
+            todo += [row[1] for row in self.groups[found[-1]] if row[0] == "group"]
+        return found
+
+    def about_of_group(self, name):
+        """Returns what the rows of a group are about, also those of groups that it names."""
+        found = {tuple(row[:2]) for row in self.groups[name]}
+        return found.union(*(self.about_of_group(row[1]) for row in self.groups[name] if row[0] == "group"))
+
+    @functools.cache
     def join(self):
         """Returns the facts of all architectures; a wrong cell raises a Mistake."""
         return Architectures(self.architecture_files(), self.path("standard_keys.tsv"))
@@ -126,7 +172,7 @@ def new_everywhere(tables, documents):
             and cells == ("false", "true") and all(one.get(name) == cells for one in rows)]  # fmt: skip
 
 
-def write_everywhere(tables, names):
+def write_everywhere(tables, names, build):
     path = tables.path("architectures/groups/loader.tsv")
     for name in names:  # They are sorted there, behind those that are required.
 
@@ -135,3 +181,4 @@ def write_everywhere(tables, names):
             return cells[0] == "tensor" or (cells[0] == "key" and not cells[3] and cells[1] > name)
 
         insert_sorted(path, f"key\t{name}\t\t\t", is_after)
+        insert_sorted(path, f"first\t{name}\t{build}\t\t", lambda line: line.startswith(("blocks\t", "key\t")))

@@ -17,6 +17,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import argparse
 import collections
+import functools
 import glob
 import json
 import os
@@ -26,12 +27,15 @@ import tempfile
 import zlib
 
 import expressions
+from definitions import DEFINED
 from document import stack_of
+from merge_rows import Changes, merge
 from model import block, folded
-from points import CELLS, INTEGERS, Points, meaning_of, tensor_rows, text_or, type_set
-from shared_tables import BASE, GENERAL, Tables, new_everywhere, write_everywhere, write_standard_keys, write_symbols
+from points import INTEGERS, Points, meaning_of, tensor_rows, type_set
+from shared_tables import (BASE, CELLS, GENERAL, Tables, blocks_of, learnt_cells, new_everywhere, symbol_value, text_or, write_everywhere,
+                           write_standard_keys, write_symbols)
 
-from table_compiler import JOINED, SYMBOL_VALUE, Mistake, write_tables
+from table_compiler import JOINED, Mistake, write_tables
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEADER = "what\tname\tvalue\trequired\twhen"
@@ -90,12 +94,6 @@ def fused_shapes(document):
     return changed
 
 
-def symbol_cells(value):
-    """Returns key and otherwise of a row `symbol`."""
-    parts = SYMBOL_VALUE.fullmatch(value)
-    return {"key": parts[1] or "", "otherwise": parts[2]}
-
-
 class Writer:
     """Finds the rows of one architecture."""
 
@@ -119,46 +117,37 @@ class Writer:
             shapes = [expressions.shape(row["shape"] or "") or [] for row in rows]
             if any(shape != ["1"] and any(one.isdigit() for one in shape) for shape in shapes):
                 self.notes.append(f"{name}: a dimension of {rows[0]['shape']} never varied")
-        self.groups = self._symbol_groups()
+        self.points = Points(document)
         self.points.vary()
+        self.groups = self._symbol_groups()
         self.sizes = self._sizes()
 
     # Symbols that blocks define.
 
     def _symbol_groups(self):
-        """Chooses the groups that define symbols, such that the learnt rows explain the smallest model."""
-        chosen, symbols = [], []
+        """Chooses the groups that define symbols as was learnt; the other definitions are rows of the file."""
+        self.definitions = [row for row in self.document["symbols"] if row["symbol"] in DEFINED]
+        chosen = []
         for name, rows in self.tables.groups.items():
             defined = [row for row in rows if row[0] == "symbol"]
             keys = [row for row in rows if row[0] in ("key", "tiny")]
             if name in NEVER_CHOSEN or not defined or not all(row[1] in self.keys for row in keys):
                 continue
-            if not all(self._same_key(row, texts=True) for row in rows if row[0] == "key"):
-                continue
-            tried = [{"symbol": row[1], **symbol_cells(row[2])} for row in defined]
-            points = Points(self.document, symbols + tried)
-            has_keys = any(row[0] == "key" and row[3] for row in keys)
-            if {row["symbol"] for row in tried} & {row["symbol"] for row in symbols} or not points.explains_smallest:
-                continue
-            if has_keys or any(points.mentions(row["symbol"]) and self._varies(points, row["symbol"]) for row in tried):
+            symbols = {row[1] for row in defined}
+            if symbols <= {row["symbol"] for row in self.definitions} and self.points.defines(defined) and all(
+                    self.same_key(row) for row in rows if row[0] == "key"):  # fmt: skip
                 chosen.append(name)
-                symbols += tried
-        self.points = Points(self.document, symbols)
+                rest = [row for row in self.definitions if row["symbol"] not in symbols]
+                self.definitions = [row for row in rest if row["symbol"] != "swa_period" or "is_swa" not in symbols]
         for symbol in ("is_swa", "is_recr"):
-            pattern = symbol == "is_swa" and "{arch}.attention.sliding_window_pattern" in self.keys
-            if symbol not in {row["symbol"] for row in symbols} and (pattern or self._direct(symbol)):
-                self.notes.append(f"{symbol}: no group defines it")
+            if symbol not in {row["symbol"] for row in self.document["symbols"]} and self._direct(symbol):
+                self.notes.append(f"{symbol}: nothing defines it")
         if not self.points.explains_smallest:
             self.notes.append("the learnt rows do not give the tensors of the smallest model")
         return chosen
 
     def _direct(self, symbol):
         return any(f"{symbol}[" in str(row[cell]) for row in self.document["tensors"] for cell in CELLS)
-
-    @staticmethod
-    def _varies(points, symbol):
-        env = points.env(points.smallest)
-        return any(env.evaluate(f"{symbol}[i]", i) for i in range(env.blocks))
 
     # Meaning of keys.
 
@@ -170,15 +159,13 @@ class Writer:
         known = self.tables.standard.get(name)
         return known is None or not learnt or known[2] == "-" or type_set(known[2]) == learnt
 
-    def _same_key(self, row, texts=False):
+    def same_key(self, row):
         """Whether a row `key` of a group says what was learnt."""
         _, name, value, required, when = row
         learnt = self.keys.get(name)
         if learnt is None or not self._same_types(value.split(" ")[0] if value and value[0] != "[" else "", name):
             return False
         need, asked = (text_or(learnt[cell], cell) for cell in ("required", "when"))
-        if texts:
-            return required == need and when == asked
         required, need = self._required(required), self._required(need)
         return self.points.holds(when) == self.points.holds(asked) and required == need
 
@@ -214,16 +201,16 @@ class Writer:
     def _agrees(self, rows):
         """Whether all rows of a group say what was learnt."""
         for row in rows:
-            if row[0] == "key" and not self._same_key(row) or row[0] == "size" and not self._same_size(row):
+            if row[0] == "key" and not self.same_key(row) or row[0] == "size" and not self._same_size(row):
                 return False
             if row[0] == "tiny" and row[1] not in self.keys or row[0] == "symbol":
                 return False
-            if row[0] == "blocks" and {"prefix": row[1], "count": row[2]} not in self.document["stacks"]:
+            if row[0] == "blocks" and (row[1], row[2]) not in [(one["prefix"], blocks_of(one)) for one in self.document["stacks"]]:
                 return False
         names = dict.fromkeys(row[1] for row in rows if row[0] == "tensor")
-        return all(name in self.tensors and self._same_tensor(rows, name) for name in names)
+        return all(name in self.tensors and self.same_rows(rows, name) for name in names)
 
-    def _same_tensor(self, rows, name):
+    def same_rows(self, rows, name):
         """Whether rows about a tensor mean what was learnt of it."""
         stack, rows, learnt = stack_of(name), tensor_rows(rows, name), self.tensors.get(name, [])
         if self.points.means(rows, stack) != self.points.means(learnt, stack):
@@ -275,7 +262,7 @@ class Writer:
     def _times(self, what, name, index, text):
         return sum(times for cells, times in self.tables.known(what, name).items() if cells[index] == text)
 
-    def _tensor_rows(self, name):
+    def rows_of_tensor(self, name):
         rows = []
         for row in self.tensors[name]:
             row = dict(row)
@@ -285,11 +272,13 @@ class Writer:
             rows.append(["tensor", name, *(text_or(row[cell], cell) for cell in CELLS)])
         return rows
 
-    def _key_row(self, name):
+    def row_of_key(self, name):
         row = self.keys[name]
         types = "" if self._same_types("", name) or not row["type"] else row["type"]
         learnt = type_set(row["type"])
-        per_block = any(one.startswith("arr") for one in learnt) and learnt & set(INTEGERS)
+        known = [cells[0] for cells in self.tables.known("key", name)]
+        per_block = any("[n_layer_all]" in one for one in known) if known else any(
+            one.startswith("arr") for one in learnt) and learnt & set(INTEGERS)  # fmt: skip
         value = "[n_layer_all]" if per_block else ""
         required = text_or(row["required"], "required")
         values = collections.Counter()
@@ -306,8 +295,13 @@ class Writer:
         if not needs or all(needs):
             return ["size", name, types, "true", ""]
         texts = [cells[1] for cells in self.tables.known("size", name)]
+        if "expert" in name:  # Its smallest model has the key before it has tensors.
+            whens = (row["when"] for row in self.document["tensors"] if "n_expert" in (row["shape"] or ""))
+            texts[:0] = [f"any_block({when})" for when in dict.fromkeys(whens) if when and when != "true" and "sent(" not in when]
         texts += [f'any_block(present("{tensor}"))' if "%d" in tensor else f'present("{tensor}")' for tensor in self.tensors]
         wrong = [sum(a != b for a, b in zip(self.points.holds("" if text == "true" else text), needs)) for text in texts]
+        if min(wrong) and name.replace("{arch}", self.name) not in self.points.smallest:
+            return None
         if min(wrong):
             self.notes.append(f"{name}: the condition of its size is wrong for {min(wrong)} of {len(needs)} models")
         return ["size", name, types, texts[wrong.index(min(wrong))], ""]
@@ -316,7 +310,7 @@ class Writer:
         """Returns rows that remove what groups/loader.tsv says of tensors and is otherwise here."""
         every = self.tables.base
         names = dict.fromkeys(row[1] for row in every if row[0] == "tensor")
-        return [name for name in names if not self._same_tensor(every, name)]
+        return [name for name in names if not self.same_rows(every, name)]
 
     def _tiny(self, chosen):
         """Returns rows about the smallest model: values that tables do not give it, and optional tensors that it has."""
@@ -365,21 +359,23 @@ class Writer:
                 defines = any(one[0] == "symbol" for one in rows)
                 keys.append(((0 if defines else 2 if is_size else 1, min(names, default=-1)), [row]))
         every = self.tables.base
+        for row in self.definitions:
+            keys.append(((0, -1), [["symbol", row["symbol"], symbol_value(row), "", ""]]))
         for row in self.document["stacks"]:
-            one = ["blocks", row["prefix"], row["count"] or "n_layer", "", ""]
+            one = ["blocks", row["prefix"], blocks_of(row), "", ""]
             if one not in every and self._about(one) not in covered:
                 top.append(one)
         top.append(["group", "loader", "", "", ""])
         for name, row in self.keys.items():
             if ("key", name) not in covered and not any(
                     self._about(one) == ("key", name) and self._same_every(one) for one in every):
-                keys.append(((1, key_place[name]), self._without_every("key", name) + [self._key_row(name)]))
+                keys.append(((1, key_place[name]), self._without_every("key", name) + [self.row_of_key(name)]))
             if name in self.sizes and ("size", name) not in covered and (size := self._size_row(name)):
                 keys.append(((2, key_place[name]), [size]))
         withouts = self._withouts()
         for name in self.tensors:
             if ("tensor", name) not in covered or name in withouts:
-                tensors.append((tensor_place[name], self._tensor_rows(name)))
+                tensors.append((tensor_place[name], self.rows_of_tensor(name)))
         parts = [top, flat(keys), [["without", name, "tensor", "", ""] for name in withouts] + flat(tensors), self._tiny(chosen)]
         blocks = ["\n".join("\t".join(row) for row in part) + "\n" for part in parts if part]
         return HEADER + "\n" + "\n".join(blocks)
@@ -412,7 +408,7 @@ class Writer:
         rows = [["tensor", *(cell.text for cell in cells)] for _, cells in sorted(own, key=lambda one: one[0])]
         found = []
         for name in dict.fromkeys([*self.tensors, *(row[1] for row in rows)]):
-            if not self._same_tensor(rows, name):
+            if not self.same_rows(rows, name):
                 texts = [" | ".join("  ".join(str(row[cell]) for cell in CELLS) for row in some) or "nothing"
                          for some in (tensor_rows(rows, name), self.tensors.get(name, []))]  # fmt: skip
                 found.append(f"tensor {name}: {texts[0]}; learnt: {texts[1]}")
@@ -437,46 +433,53 @@ def check(tables):
 
 
 def write(root, documents, names):
-    """Writes the files of the named documents whose architectures have none; returns lines to print and the number of faults.
+    """Writes the files of the named documents, and changes those that exist; returns lines to print and the number of faults.
 
     All documents tell what the loader reads of every architecture.
     """
     tables = Tables(root)
-    lines, written, faults = [], [], 0
+    lines, faults = [], 0
     all_documents = [one for one in documents if one["loads"]]
     documents = [one for one in all_documents if one["architecture"] in names]
+    known = [one for one in documents if one["architecture"] in tables.files]
     for what, names in (("standard_keys.tsv", write_standard_keys(tables, documents)), ("symbols.tsv", write_symbols(tables, documents))):
         lines += [f"{what}: {name}" for name in names]
     everywhere = new_everywhere(tables, all_documents)
-    write_everywhere(tables, everywhere)
+    write_everywhere(tables, everywhere, documents[0]["build"] if documents else None)
     lines += [f"groups/loader.tsv: {name}" for name in everywhere]
-    tables = Tables(root)
-    for document in documents:
+    tables, written = Tables(root), []
+    for document in (one for one in documents if one not in known):
         writer = Writer(tables, document)
-        if writer.name not in tables.files and (why := writer.missing()):
-            faults += 1
-            lines += [f"{writer.name}: not written: {why}"]
-            continue
-        if writer.name not in tables.files:
-            path = tables.path("architectures", writer.name + ".tsv")
+        path = tables.path("architectures", writer.name + ".tsv")
+        why = writer.missing()
+        if not why:
             with open(path, "w", encoding="utf-8") as out:
                 out.write(writer.text())
-            try:
-                check(tables)
-            except Mistake as mistake:
+            if why := mistake_in(tables):
                 os.remove(path)
-                writer.notes.append(f"not written: {mistake}")
-                faults += 1
-                lines += [f"{writer.name}: {note}" for note in writer.notes]
-                continue
+        if why:
+            faults += 1
+            lines += [f"{writer.name}: {note}" for note in [f"not written: {why}", *writer.notes]]
+        else:
+            written.append(writer)
             lines.append(f"{writer.name}: written")
-        written.append(writer)
     joined = Tables(root).join()
     for writer in written:
         found = writer.differences(joined)
         faults += bool(found)
         lines += [f"{writer.name}: {note}" for note in writer.notes + found]
-    return lines, faults
+    changes = [Changes(tables, one, functools.cache(lambda one=one: Writer(tables, one))) for one in known]
+    merged, wrong = merge(tables, changes, lambda: mistake_in(tables))
+    return lines + merged, faults + wrong
+
+
+def mistake_in(tables):
+    """Returns what the compiler of the tables rejects; None if it takes them."""
+    try:
+        check(tables)
+    except Mistake as mistake:
+        return str(mistake)
+    return None
 
 
 def main():

@@ -241,16 +241,86 @@ class WriteTest(unittest.TestCase):
         self.assertIn("novel: blk.: their number never varied, n_layer is assumed", lines)
         self.assertEqual(self.read(), WRITTEN)
 
-    def test_a_known_architecture_is_compared(self):
+    def falsify(self, old, new, name="architectures/novel.tsv"):
+        text = self.read(name)
+        self.assertEqual(text.count(old), 1)
+        with open(os.path.join(self.root, name), "w", encoding="utf-8") as out:
+            out.write(text.replace(old, new))
+
+    def test_a_wrong_row_is_restored(self):
+        self.write(learnt())
+        before = self.tree()
+        norm, output = "tensor\tblk.%d.attn_norm.weight\t[n_embd]\ttrue\t\n", "tensor\toutput.weight\t[n_embd, n_vocab]\t\t\n"
+        for old, new in ((norm, norm.replace("true", "")), (norm, norm.replace("n_embd", "n_ff")), (norm, ""), (output, ""),
+                         ("blocks\tblk.\tn_layer\t\t\n", "blocks\tblk.\tn_layer_all\t\t\n")):  # fmt: skip
+            with self.subTest(new):
+                self.falsify(old, new)
+                lines, faults = self.write(learnt())
+                self.assertEqual((len(lines), faults), (1, 0), lines)
+                self.assertEqual(self.tree(), before)
+                self.assertEqual(self.write(learnt()), ([], 0))
+
+    def test_a_row_that_the_loader_contradicts_is_removed(self):
+        self.write(learnt())
+        before = self.tree()
+        self.falsify("tensor\toutput.weight", "tensor\tmade_up.weight\t[n_embd]\t\t\ntensor\toutput.weight")
+        document = learnt(contradicted=[{"what": "tensor", "name": "made_up.weight"}])
+        self.assertEqual(self.write(document), (["novel: tensor made_up.weight: [n_embd]; now: nothing"], 0))
+        self.assertEqual(self.tree(), before)
+
+    def test_another_wording_stays(self):
+        self.write(learnt())
+        self.falsify("[n_embd_head_k * n_head, n_embd]", "[n_head * n_embd_head_k, n_embd]")
+        self.assertEqual(self.write(learnt()), ([], 0))
+
+    def test_a_row_that_is_newer_than_its_architecture(self):
+        self.write(learnt())
+        document = learnt(newer=["output.bias"])
+        document["tensors"].insert(3, tensor("output.bias", "[n_vocab]", "false"))
+        document["keys"].append(key("{arch}.logit_scale f32"))
+        self.assertEqual(len(self.write(document)[0]), 2)
+        text = self.read()
+        self.assertIn("first\tmodel\tb12211\t\t\nfirst\toutput.bias\tb12211\t\t\n", text)
+        self.assertIn("tensor\toutput.weight\t[n_embd, n_vocab]\t\t\ntensor\toutput.bias\t[n_vocab]\t\t\n", text)
+        self.assertIn("key\t{arch}.logit_scale\t\t\t\n", text)
+        self.assertEqual(self.write(document), ([], 0))
+
+    def test_a_row_of_a_group_is_replaced_in_one_architecture(self):
         self.write(learnt())
         document = learnt()
-        document["keys"].append(key("{arch}.attention.sliding_window u32"))
-        document["tensors"] = [row for row in document["tensors"] if row["name"] != "output.weight"]
-        before = self.tree()
-        self.assertEqual(self.write(document), (
-            ["novel: tensor output.weight: [n_embd, n_vocab]    ; learnt: nothing",
-             "novel: key {arch}.attention.sliding_window: nothing; learnt: it is read"], 1))  # fmt: skip
-        self.assertEqual(self.tree(), before)
+        for row in document["tensors"]:
+            if row["name"] == "blk.%d.ffn_up.weight":
+                row["required"] = "false"
+        self.write(document)
+        self.assertIn("group\tgated_feed_forward\t\t\t\nwithout\tblk.%d.ffn_up.weight\ttensor\t\t\n"
+                      "tensor\tblk.%d.ffn_up.weight\t[n_embd, n_ff]\t\t\n", self.read())  # fmt: skip
+        self.assertEqual(self.write(document), ([], 0))
+
+    def test_a_row_that_all_have_otherwise_is_replaced_in_the_group(self):
+        name = "architectures/groups/a_pair.tsv"
+        rows = ["tensor\tblk.%d.attn_norm.weight\t[n_embd]\ttrue\t\n", "tensor\tblk.%d.ffn_norm.weight\t[n_embd]\ttrue\t\n"]
+        with open(os.path.join(self.root, name), "w", encoding="utf-8") as out:
+            out.write("# Two norms.\nwhat\tname\tvalue\trequired\twhen\n" + "".join(rows))
+        documents = [learnt("novel"), learnt("other")]
+        documents[1]["smallest"]["keys"][0]["value"] = "other"
+        self.write(*documents)
+        self.assertIn("group\ta_pair\t", self.read())
+        before, group = self.tree(), self.read(name)
+        self.falsify(rows[1], rows[1].replace("true", ""), name)
+        lines, _ = self.write(*documents)
+        self.assertEqual(lines, ["groups/a_pair: tensor blk.%d.ffn_norm.weight: nothing; now: [n_embd]  true"])
+        self.assertEqual((self.tree(), self.read(name)), (before, group))
+
+    def test_what_the_loader_tells_of_blocks(self):
+        rows = [{"symbol": "is_swa", "type": "bool[i]", "key": "", "otherwise": "i < n_swa_pattern and swa_pattern[i] != 0"}]
+        document = learnt(symbols=rows)
+        document["keys"].append(key("{arch}.attention.sliding_window_pattern arr[u32|i32|bool] true"))
+        document["smallest"]["keys"].append({"name": "{arch}.attention.sliding_window_pattern", "type": "u32", "value": [0, 1]})
+        self.write(document)
+        self.assertIn("group\twindow_flags\t", self.read())
+        os.remove(os.path.join(self.root, "architectures/novel.tsv"))
+        self.write(learnt(symbols=[{**rows[0], "otherwise": "i % 3 == 1"}]))
+        self.assertIn("\nsymbol\tis_swa\ti % 3 == 1\t\t\n", self.read())
 
     def test_a_file_that_does_not_compile_is_not_written(self):
         document = learnt()
