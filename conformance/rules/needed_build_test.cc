@@ -47,6 +47,13 @@ TEST(NeededBuildTest, NoBuildReadsTypesOfAnotherProgram) {
   EXPECT_EQ(with(544), "");
 }
 
+TEST(NeededBuildTest, ATokenizerCountsIfItsBuildIsKnown) {
+  EXPECT_EQ(NeedsOf(Llama().String("tokenizer.ggml.model", "plamo3").Build()),
+            "llama.cpp >= b11669 for tokenizer plamo3");
+  EXPECT_EQ(NeedsOf(Llama().String("tokenizer.ggml.model", "plamo2").Build()),
+            "llama.cpp >= b1087 for GGUF version 3");
+}
+
 TEST(NeededBuildTest, APreTokenizerCountsWhereItIsRead) {
   EXPECT_EQ(NeedsOf(Llama()
                         .String("tokenizer.ggml.model", "gpt2")
