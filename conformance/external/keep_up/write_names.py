@@ -25,7 +25,7 @@ import vocabularies
 from learn import Loaders
 from learn_architectures import Types
 from model import Model
-from shared_tables import insert_sorted
+from shared_tables import GENERAL, insert_sorted
 from wasm_loader import HERE, Answer
 
 import gguf_file as gguf
@@ -156,7 +156,8 @@ def write_tokenizers(folder, names, vocabulary, versions):
         cells, unsaid = vocabulary.tokenizer(name, table.rows)
         if cells is None:
             ask_person(f"{name}: the loader knows this tokenizer, but no trial loads: {unsaid}")
-        elif row:
+            continue
+        if row:
             if row["known_to"] in ("both", "spec"):
                 cells["known_to"] = "both"
             if cells["kind"] == "other":
@@ -165,8 +166,8 @@ def write_tokenizers(folder, names, vocabulary, versions):
         else:
             model = vocabularies.vocabulary(name, with_bytes=cells["byte_tokens"] == "required")
             table.add({"model": name, "architectures": "*", "first": versions.first(model, "unknown tokenizer"), **cells})
-            needs = ", ".join(vocabulary.needed_keys(name))
-            ask_person(f"{name}: a new tokenizer; it needs {needs}; {unsaid or 'its algorithm is known'}")
+        if cells["kind"] == "other":
+            ask_person(f"{name}: a tokenizer; {unsaid}; it needs {', '.join(vocabulary.needed_keys(name))}")
 
 
 def write_projectors(folder, names, versions):
@@ -226,7 +227,7 @@ def write_keys(folder, names, tokenizers, modules):
         for key in answer.keys:
             readers.setdefault(key[0], set()).add(tokenizer)
             answers.setdefault(key[0], (model, key))
-    for name in sorted(names):
+    for name in sorted(set(names) - set(GENERAL)):
         row = table.find(name)
         key = name.replace("{arch}", "llama")
         if row is None:
@@ -239,8 +240,8 @@ def write_keys(folder, names, tokenizers, modules):
                 row["reading"] = "vocabulary" if everywhere else "tokenizers"
                 row["tokenizers"] = "" if everywhere else ",".join(sorted(readers[key]))
             table.add(row, is_sorted=True)
-            if row["reading"] == "never":
-                ask_person(f"{name}: a key that no model of the trials made the loader read")
+        if {row["spec"], row["loader"], row["writer"]} == {"-"}:
+            ask_person(f"{name}: a key that no model of the trials made the loader read")
         elif row["reading"] == "tokenizers":
             table.change(row, {"tokenizers": ",".join(sorted(readers.get(key, ()) or row["tokenizers"].split(",")))})
     loaders.close()

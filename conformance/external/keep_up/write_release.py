@@ -114,6 +114,17 @@ def write_changelog(path, tables, version, month):
         print(f"CHANGELOG.md: {version}")
 
 
+def write_followed(root):
+    """Writes the last version of builds.tsv as the one that the tables follow."""
+    tables = os.path.join(root, "conformance/tables")
+    newest = Table(tables, "builds.tsv").rows[-1]
+    version = newest["build"] if newest["build"] != "-" else newest["release"]
+    month = datetime.date.fromisoformat(newest["month"] + "-01").strftime("%B %Y")
+    readers = Table(tables, "readers.tsv")
+    readers.change(readers.find("llama.cpp"), {"version": f"{version} of {month}"})
+    write_changelog(os.path.join(root, "CHANGELOG.md"), tables, version, month)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--root", default=os.path.join(HERE, "../../.."))
@@ -125,12 +136,7 @@ def main():
         write_build(tables, *debian_release(options.debian))
     if Table(tables, "builds.tsv").find(options.build) is None:
         write_build(tables, options.build, "-", wasm_month())
-    newest = Table(tables, "builds.tsv").rows[-1]
-    version = newest["build"] if newest["build"] != "-" else newest["release"]
-    month = datetime.date.fromisoformat(newest["month"] + "-01").strftime("%B %Y")
-    readers = Table(tables, "readers.tsv")
-    readers.change(readers.find("llama.cpp"), {"version": f"{version} of {month}"})
-    write_changelog(os.path.join(options.root, "CHANGELOG.md"), tables, version, month)
+    write_followed(options.root)
 
 
 if __name__ == "__main__":
