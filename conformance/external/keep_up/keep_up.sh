@@ -85,7 +85,7 @@ keep_up_learn() {
   for ((job = 0; job < $(nproc); ++job)); do
     python3 -c 'import json, sys; print(*json.load(open(sys.argv[1]))["architectures"][int(sys.argv[2])::int(sys.argv[3])], sep="\n")' \
       "$names" "$job" "$(nproc)" |
-      xargs "$keep_up_here/../../../dev" keep-up learn "$learnt" >"$work/learn-$job.log" 2>&1 &
+      xargs /usr/bin/python3 "$keep_up_here/learn_architectures.py" --tables "$wasm" "$learnt" >"$work/learn-$job.log" 2>&1 &
     jobs+=($!)
   done
   wait "${jobs[@]}" || true  # Some names are not of models that load.
@@ -111,7 +111,7 @@ keep_up_cases() {
   say "cases"
   run_bazel gcc run //conformance/golden:tiny_models &&
     build //cli:ggufcheck //fuzz/kit:dictionary &&
-    "$root/bazel-bin/cli/ggufcheck" corpus lint --update "$root/corpus" &&
+    (cd "$root" && bazel-bin/cli/ggufcheck corpus lint --update) &&
     run_bazel gcc run //conformance/golden:golden_test -- --update >"$work/golden.log" &&
     run_bazel gcc run //cli:rules_doc &&
     run_bazel gcc run //cli:man_page &&

@@ -41,8 +41,7 @@ void MergeOfType(const CheckContext& context, Finder& find) {
 
 // Returns the number of blocks with the usual tensors, if it is known.
 std::optional<int64_t> BlocksOf(const Model& model, const Encoder& encoder) {
-  const bool is_other =
-      encoder.row != nullptr && encoder.row->blocks != ProjectorBlocks::kStandard;
+  const bool is_other = encoder.row != nullptr && encoder.row->blocks != ProjectorBlocks::kStandard;
   const auto blocks = model.hparams().Get(encoder.blocks);
   // projector-sizes-in-range reports more, key-type-loaded signed numbers.
   if (is_other || blocks.value_or(-1) < 0 || *blocks > kMostBlocks) {
