@@ -49,9 +49,9 @@ TEST(NeededBuildTest, NoBuildReadsTypesOfAnotherProgram) {
 
 TEST(NeededBuildTest, ATokenizerCountsIfItsBuildIsKnown) {
   EXPECT_EQ(NeedsOf(Llama().String("tokenizer.ggml.model", "plamo3").Build()),
-            "llama.cpp >= b11669 for tokenizer plamo3");
+            "llama.cpp >= b11669 (2026-10) for tokenizer plamo3");
   EXPECT_EQ(NeedsOf(Llama().String("tokenizer.ggml.model", "plamo2").Build()),
-            "llama.cpp >= b1087 for GGUF version 3");
+            "llama.cpp >= b1087 (2023-08) for GGUF version 3");
 }
 
 TEST(NeededBuildTest, APreTokenizerCountsWhereItIsRead) {

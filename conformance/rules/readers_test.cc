@@ -250,9 +250,9 @@ TEST(ReadersTest, AnOlderBuildRejectsWhatItDoesNotKnowYet) {
       "llama.cpp v0.3.9 rejects; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
   EXPECT_EQ(with_build(report, "b7990"),
             "llama.cpp b7990 rejects; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
-  EXPECT_EQ(
-      with_build(report, "b900000"),
-      "llama.cpp b900000 unknown; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
+  EXPECT_EQ(with_build(report, "b11000"),
+            "llama.cpp b11000 unknown; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
+  EXPECT_EQ(with_build(report, "b11669"), "llama.cpp b11669 accepts");
 }
 
 TEST(ReadersTest, ConditionsLookAtWhatTheRuleFound) {

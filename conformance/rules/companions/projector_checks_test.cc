@@ -41,7 +41,7 @@ TEST(ProjectorChecksTest, TypeKnown) {
   EXPECT_THAT(kProjector.In(Vision("mlp", 0)), IsEmpty());
   EXPECT_THAT(kProjector.MessagesIn(Vision("mlq", 0)),
               ElementsAre(testing::StartsWith(
-                  "kv[clip.projector_type].value is \"mlq\", which llama.cpp b")));
+                  "kv[clip.projector_type].value is \"mlq\", which llama.cpp ")));
   EXPECT_THAT(kProjector.In(Vision("mlq", 0), "llama.cpp"),
               ElementsAre("error projector-type-known kv[clip.projector_type].value"));
 }
