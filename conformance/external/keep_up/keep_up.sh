@@ -110,9 +110,9 @@ keep_up_learn() {
 keep_up_cases() {
   say "cases"
   run_bazel gcc run //conformance/golden:tiny_models &&
+    run_bazel gcc run //conformance/golden:golden_test -- --update >"$work/golden.log" &&
     build //cli:ggufcheck //fuzz/kit:dictionary &&
     (cd "$root" && bazel-bin/cli/ggufcheck corpus lint --update) &&
-    run_bazel gcc run //conformance/golden:golden_test -- --update >"$work/golden.log" &&
     run_bazel gcc run //cli:rules_doc &&
     run_bazel gcc run //cli:man_page &&
     "$root/bazel-bin/fuzz/kit/dictionary" >"$root/fuzz/kit/gguf.dict"

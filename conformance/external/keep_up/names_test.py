@@ -14,6 +14,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import write_names  # noqa: E402
 import write_release  # noqa: E402
+from model import Model  # noqa: E402
+from wasm_loader import Answer  # noqa: E402
 
 TABLES = {
     "pre_tokenizers.tsv": "# A comment.\nname!:text\tbos:Bos(default|added|none)\tarchitectures:architectures\tfirst:build\n"
@@ -59,9 +61,9 @@ class Versions:
 
     newest = "b40"
 
-    def first(self, file, unknown, base=None):
+    def first(self, file, unknown, base=None, known=None):
         data = file.build()
-        return "b30" if any(name in data for name in (b"glm5", b"cohere2v")) else "b40"
+        return known or ("b30" if any(name in data for name in (b"glm5", b"cohere2v")) else "b40")
 
 
 class NamesTest(unittest.TestCase):
@@ -115,16 +117,41 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(rows[0], "cohere2v\t0\tunknown\t*\tb30\t\t0\t")
         self.assertEqual([row.split("\t")[0] for row in rows], ["cohere2v", "mlp", "soprano", "voxtral"])
         self.assertNotIn("? mlp", printed)
+        self.assertIn("? voxtral: the loader does not know this projector type any more\n", printed)
 
     def test_an_older_loader_that_knows_an_architecture_is_its_first_version(self):
         class Old(Versions):
-            def first(self, file, unknown, base=None):
-                return "b30" if file.keys["general.architecture"][1] == "new" else "b40"
+            def first(self, file, unknown, base=None, known=None):
+                return "b30" if file.keys["general.architecture"][1] == "new" else known
 
         step = lambda: write_names.write_architectures(self.tables, ["old", "new", "newest", "none"], Old())  # noqa: E731
-        self.assertEqual(self.run_twice(step), "new.tsv: first b30\n? none: an architecture without a file\n")
+        self.assertEqual(self.run_twice(step), "new.tsv: first b30, not b40\n? none: an architecture without a file\n")
         self.assertIn("first\tmodel\tb20\t", self.read("architectures", "old.tsv"))
         self.assertIn("first\tmodel\tb40\t", self.read("architectures", "newest.tsv"))
+
+    def test_a_first_version_stays_unless_a_loader_contradicts_it(self):
+        class Loader:
+            has_projectors = False
+
+            def __init__(self, knows):
+                self.knows = knows
+
+            def load(self, path):
+                return Answer("rejects", [] if self.knows else ["unknown name"])
+
+        def first(known, **loaders):
+            versions = write_names.Versions(self.tables, "b40", [])
+            versions.older = [("v0.5.0", Loader(loaders["older"])), ("b30", Loader(loaders["newer"]))]
+            found = versions.first(Model({}), "unknown name", known=known)
+            versions.folder.cleanup()
+            return found
+
+        for known, older, newer, expected in (
+            (None, True, True, "v0.5.0"), (None, False, True, "b30"), (None, False, False, "b40"),
+            ("b10", True, True, "b10"), ("v0.5.0", True, True, "v0.5.0"), ("b25", False, True, "b25"), ("b35", False, False, "b35"),
+            ("b10", False, True, "b30"), ("b10", False, False, "b40"), ("b40", False, True, "b30"), ("b25", True, True, "v0.5.0"),
+        ):  # fmt: skip
+            self.assertEqual(first(known, older=older, newer=newer), expected, (known, older, newer))
 
     def test_versions_are_in_order_and_the_changelog_names_what_is_new(self):
         def step():

@@ -84,19 +84,32 @@ def ask_person(text):
     print("? " + text)
 
 
+def ask_about_gone(rows, names, what):
+    for name in sorted({next(iter(row.values())) for row in rows} - set(names)):
+        ask_person(f"{name}: the loader does not know this {what} any more")
+
+
 class Versions:
     """The oldest version of llama.cpp that knows a name."""
 
-    def __init__(self, newest, folders):
+    def __init__(self, tables, newest, folders):
         self.newest, self.folder = newest, tempfile.TemporaryDirectory(prefix="ggufcheck-keep-up-")
-        # Releases are older than all builds that were counted since.
-        order = sorted(folders, key=lambda folder: [not loader.version(folder).startswith("v"), loader.version(folder)])
+        self.releases, build = {}, 0
+        for row in Table(tables, "builds.tsv").rows:
+            build = int(row["build"][1:]) if row["build"] != "-" else build + 0.1
+            self.releases[row["release"]] = build
+        order = sorted(folders, key=lambda folder: self.rank(loader.version(folder)))
         self.older = [(loader.version(folder), loader.Loader(folder, all_messages=True)) for folder in order]
 
-    def first(self, file, unknown, base=None):
-        """Returns the version; a message that matches `unknown` says that it does not know a name.
+    def rank(self, version):
+        """Returns a number that grows with the version; a release is as new as builds.tsv says."""
+        return int(version[1:]) if version[0] == "b" else self.releases.get(version, 0)
 
-        A projector has a `base`; npm's library has no projectors.
+    def first(self, file, unknown, base=None, known=None):
+        """Returns the version; `known` if no loader contradicts it.
+
+        A message that matches `unknown` says that a loader does not know the name. A
+        projector has a `base`; npm's library has no projectors.
         """
         paths = []
         for name, one in (("model.gguf", file), ("base.gguf", base)):
@@ -104,33 +117,38 @@ class Versions:
                 paths.append(os.path.join(self.folder.name, name))
                 with open(paths[-1], "wb") as out:
                     out.write(one.build())
+        knows = {}
         for version, child in self.older:
-            if base and not child.has_projectors:
-                continue
-            if not any(re.search(unknown, text) for text in child.load("\t".join(paths)).messages):
-                return version
-        return self.newest
+            if not base or child.has_projectors:
+                messages = child.load("\t".join(paths)).messages
+                knows[version] = not any(re.search(unknown, text) for text in messages)
+        knows[self.newest] = True
+        if known and all((self.rank(known) <= self.rank(version)) == is_known for version, is_known in knows.items()):
+            return known
+        return next(version for version, is_known in knows.items() if is_known)
 
     def close(self):
         for _, child in self.older:
             child.close()
+        self.folder.cleanup()
 
 
 def write_architectures(folder, names, versions):
-    """Corrects the first build of new architectures; names those without a file."""
+    """Corrects the first builds of architectures; names those without a file."""
     for name in names:
         path = os.path.join(folder, "architectures", name + ".tsv")
-        model = Model({"general.architecture": ("str", name)})
         if not os.path.exists(path):
             ask_person(f"{name}: an architecture without a file")
             continue
         with open(path, encoding="utf-8") as lines:
             text = lines.read()
-        mine = f"first\tmodel\t{versions.newest}\t"
-        if mine in text and (first := versions.first(model, "unknown model architecture")) != versions.newest:
+        row = re.search(r"^first\tmodel\t(\S+)", text, re.M)
+        model = Model({"general.architecture": ("str", name)})
+        first = row and versions.first(model, "un(known|supported) model architecture", known=row[1])
+        if row and first != row[1]:
             with open(path, "w", encoding="utf-8") as out:
-                out.write(text.replace(mine, f"first\tmodel\t{first}\t"))
-            print(f"{name}.tsv: first {first}")
+                out.write(text.replace(row[0], f"first\tmodel\t{first}"))
+            print(f"{name}.tsv: first {first}, not {row[1]}")
 
 
 def write_pre_tokenizers(folder, names, vocabulary, versions):
@@ -140,13 +158,16 @@ def write_pre_tokenizers(folder, names, vocabulary, versions):
         row = table.find(name)
         if bos is None:
             ask_person(f"{name}: the loader knows this pre-tokenizer, but no trial loads: {unsaid}")
-        elif row:
-            table.change(row, {"bos": bos})
+            continue
+        model = vocabularies.vocabulary("gpt2", name)
+        first = versions.first(model, "unknown pre-tokenizer", known=row and row["first"])
+        if row:
+            table.change(row, {"bos": bos, "first": first})
         else:
-            first = versions.first(vocabularies.vocabulary("gpt2", name), "unknown pre-tokenizer")
             table.add({"name": name, "bos": bos, "architectures": "*", "first": first})
-        if bos and unsaid:
+        if unsaid:
             ask_person(f"{name}: a pre-tokenizer; {unsaid}, which pre_tokenizers.tsv cannot say")
+    ask_about_gone(table.rows, names, "pre-tokenizer")
 
 
 def write_tokenizers(folder, names, vocabulary, versions):
@@ -157,6 +178,9 @@ def write_tokenizers(folder, names, vocabulary, versions):
         if cells is None:
             ask_person(f"{name}: the loader knows this tokenizer, but no trial loads: {unsaid}")
             continue
+        model = vocabularies.vocabulary(name, with_bytes=cells["byte_tokens"] == "required")
+        if not row or row["first"] != "-":
+            cells["first"] = versions.first(model, "unknown tokenizer", known=row and row["first"])
         if row:
             if row["known_to"] in ("both", "spec"):
                 cells["known_to"] = "both"
@@ -164,23 +188,27 @@ def write_tokenizers(folder, names, vocabulary, versions):
                 cells["kind"] = row["kind"]
             table.change(row, cells)
         else:
-            model = vocabularies.vocabulary(name, with_bytes=cells["byte_tokens"] == "required")
-            table.add({"model": name, "architectures": "*", "first": versions.first(model, "unknown tokenizer"), **cells})
+            table.add({"model": name, "architectures": "*", **cells})
         if cells["kind"] == "other":
             ask_person(f"{name}: a tokenizer; {unsaid}; it needs {', '.join(vocabulary.needed_keys(name))}")
+    ask_about_gone([row for row in table.rows if row["known_to"] != "spec"], names, "tokenizer")
 
 
 def write_projectors(folder, names, versions):
-    table = Table(folder, "projector_types.tsv")
+    table, base = Table(folder, "projector_types.tsv"), vocabularies.vocabulary("gpt2")
     for name in names:
-        if table.find(name) is None:
-            keys = {"general.architecture": "clip", "clip.projector_type": name}
-            model = Model({"clip.has_vision_encoder": ("bool", 1), **{key: ("str", text) for key, text in keys.items()}})
-            first = versions.first(model, "unknown projector type", base=vocabularies.vocabulary("gpt2"))
-            table.add({"name": name, "merge": "0", "blocks": "unknown", "architectures": "*", "first": first,
-                       "dim": "0"}, is_sorted=True)  # fmt: skip
-        if table.find(name)["blocks"] == "unknown":
+        row = table.find(name)
+        model = Model({"general.architecture": ("str", "clip"), "clip.projector_type": ("str", name),
+                       "clip.has_vision_encoder": ("bool", 1)})  # fmt: skip
+        first = versions.first(model, "unknown projector type", base, known=row and row["first"])
+        if row:
+            table.change(row, {"first": first})
+        else:
+            row = {"name": name, "merge": "0", "blocks": "unknown", "architectures": "*", "first": first, "dim": "0"}
+            table.add(row, is_sorted=True)
+        if row["blocks"] == "unknown":
             ask_person(f"{name}: a projector of which only the name is known (projector_types.tsv, kind_keys.tsv)")
+    ask_about_gone(table.rows, names, "projector type")
 
 
 def write_types(types, found, versions):
@@ -193,10 +221,11 @@ def write_types(types, found, versions):
             continue
         if (row["elements"], row["bytes"]) != (str(one["elements"]), str(one["bytes"])):
             ask_person(f"tensor type {row['name']}: it has {size} in llama.cpp")
-        if row["first"] == versions.newest:
+        if row["first"] != "-":
             file = gguf.GgufFile([gguf.Key("general.architecture", gguf.STR, b"llama")],
                                  [gguf.Tensor("token_embd.weight", [256, 4], one["id"])])  # fmt: skip
-            types.change(row, {"first": versions.first(file, "invalid ggml type|failed to load model from")})
+            unknown = "invalid ggml type|failed to load model from"
+            types.change(row, {"first": versions.first(file, unknown, known=row["first"])})
 
 
 def write_file_types(folder, types, names, versions):
@@ -209,8 +238,8 @@ def write_file_types(folder, types, names, versions):
         model = Model({**vocabularies.LLAMA, "general.file_type": ("u32", int(number)), "tokenizer.ggml.model": ("str", "no_vocab")})
         if is_new:
             table.add({"id": number, "name": name, "types": name, "status": "newer", "first": versions.newest, "mix": name})
-        if table.rows[int(number)]["first"] == versions.newest:
-            table.change(table.rows[int(number)], {"first": versions.first(model, "file type .*unknown")})
+        row = table.rows[int(number)]
+        table.change(row, {"first": versions.first(model, "file type .*unknown", known=row["first"])})
 
 
 def write_keys(folder, names, tokenizers, modules):
@@ -258,7 +287,7 @@ def main():
         names = json.load(lines)
     types = Table(os.path.join(HERE, "../../../parser"), "tensor_types.tsv")
     vocabulary = vocabularies.Vocabularies(options.modules)
-    versions = Versions(names["build"], options.older)
+    versions = Versions(options.tables, names["build"], options.older)
     write_architectures(options.tables, names["architectures"], versions)
     write_pre_tokenizers(options.tables, names["pre_tokenizers"], vocabulary, versions)
     write_tokenizers(options.tables, names["tokenizers"], vocabulary, versions)
