@@ -65,7 +65,7 @@ keep_up_all() {
   else
     echo "- There is no WebAssembly module: nothing was learnt, and the tables are as before." >&3
   fi
-  keep_up_cases || die "the cases were not written; see above"
+  keep_up_cases || failed=1
   keep_up_compare || failed=1
   say "tests"
   run_tests gcc "${keep_up_tests[@]}" >"$work/tests.log" || failed=1
@@ -108,14 +108,23 @@ keep_up_learn() {
 
 # Writes the cases of new rows, and what is generated from the tables.
 keep_up_cases() {
+  local code=0
   say "cases"
   run_bazel gcc run //conformance/golden:tiny_models &&
     run_bazel gcc run //conformance/golden:golden_test -- --update >"$work/golden.log" &&
-    build //cli:ggufcheck //fuzz/kit:dictionary &&
-    (cd "$root" && bazel-bin/cli/ggufcheck corpus lint --update) &&
-    run_bazel gcc run //cli:rules_doc &&
-    run_bazel gcc run //cli:man_page &&
-    "$root/bazel-bin/fuzz/kit/dictionary" >"$root/fuzz/kit/gguf.dict"
+    build //cli:ggufcheck //fuzz/kit:dictionary || {
+    printf '\n## The program does not build, or writes no cases\n' >&3
+    return 1
+  }
+  "$root/bazel-bin/fuzz/kit/dictionary" >"$root/fuzz/kit/gguf.dict" || code=1
+  run_bazel gcc run //cli:rules_doc || code=1
+  run_bazel gcc run //cli:man_page || code=1
+  (cd "$root" && bazel-bin/cli/ggufcheck corpus lint --update) >"$work/cases.log" 2>&1 || code=1
+  ((code == 0)) || {
+    printf '\n## Cases\n\n'
+    sed 's/^/    /' "$work/cases.log"
+  } >&3
+  return "$code"
 }
 
 # Compares the predictions with each loader, on the smallest models and variants.
