@@ -60,6 +60,8 @@ keep_up_all() {
   [[ -n $wasm$npm$debian ]] || die "there is no llama.cpp: npm and Debian unstable cannot be reached"
   older=(${debian:+--older "$debian"} ${npm:+--older "$npm"})
 
+  [[ -n $npm ]] || echo "- There is no native llama.cpp of npm." >&3
+  [[ -n $debian ]] || echo "- There is no llama.cpp of Debian unstable." >&3
   if [[ -n $wasm ]]; then
     keep_up_learn || failed=1
   else
