@@ -227,7 +227,7 @@ expect 0 '"version": "v0.5.0"' json --readers llama.cpp@v0.5.0 good.gguf
 expect 0 '"llama.cpp": "b2761"' json good.gguf
 expect 0 '"version": "v0.5.0"' json --readers llama.cpp@0.5.0 good.gguf
 expect 2 '--readers: invalid value .*: expected a version of llama.cpp' check --readers llama.cpp@9000 good.gguf
-expect 2 'none newer than the tables of this ggufcheck: llama.cpp@v' check --readers llama.cpp@v99.0.0 good.gguf
+expect 2 'none newer than the tables of this ggufcheck: llama.cpp@[bv]' check --readers llama.cpp@v99.0.0 good.gguf
 expect 2 '--readers: invalid value .*: expected a version of llama.cpp' check --readers=ollama@b9000 good.gguf
 expect 2 '--weights: invalid value "maybe": expected true or false' check --weights=maybe good.gguf
 expect 0 'weights not read' check --weights=false good.gguf

@@ -149,15 +149,6 @@ cross() {
 
 readonly test_dist_packages=(debootstrap python3 python3-venv qemu-user-static)
 
-# in_root FOLDER COMMAND...: runs a command in a folder as the file system.
-in_root() {
-  local folder=$1
-  shift
-  # shellcheck disable=SC2016  # The inner shell expands them.
-  unshare --mount bash -c '{ mount -t proc proc "$0/proc"; mount -t sysfs sys "$0/sys"; } 2>/dev/null
-    exec chroot "$0" "$@"' "$folder" "$@"
-}
-
 # in_folder FOLDER COMMAND...: runs a command there.
 in_folder() (
   cd -- "$1" || return

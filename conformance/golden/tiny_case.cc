@@ -17,10 +17,10 @@ const char* ClauseOf(absl::string_view architecture) {
   const uint16_t number = FindArchitecture(architecture);
   const bool is_loaded = IsIn(number, Group::kLoader);
   if (!IsIn(number, Group::kSpec)) {
-    return "Not in the specification; what the loader of llama.cpp v0.5.0 asks for.";
+    return "Not in the specification; what the loader of llama.cpp asks for.";
   }
   return is_loaded ? "gguf.md, the section of the architecture; and what the loader of llama.cpp "
-                     "v0.5.0 asks for."
+                     "asks for."
                    : "gguf.md, the section of the architecture.";
 }
 

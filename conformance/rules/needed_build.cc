@@ -4,7 +4,6 @@
 
 #include "conformance/rules/needed_build.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -75,17 +74,21 @@ void AddParts(const Model& model, Newest* newest) {
 }
 
 void AddPreTokenizer(const Model& model, Newest* newest) {
-  // Not model.vocabulary(), which would index all tokens.
-  const auto tokenizer = model.hparams().Text(Symbol::kTokenizerModel);
-  const bool is_read = std::any_of(kTokenizers.begin(), kTokenizers.end(), [&](const auto& row) {
-    return tokenizer == row.model && row.pre == PreTokenizers::kRead;
-  });
-  if (!is_read) return;
   const auto name = model.hparams().Text(Symbol::kTokenizerPre);
   if (!name || BeforeNul(*name).empty()) return;
   const PreTokenizerRow* row = FindPreTokenizer(model);
   if (row == nullptr) return newest->AddUnknown();
   newest->Add("pre-tokenizer", row->name, row->first);
+}
+
+void AddTokenizer(const Model& model, Newest* newest) {
+  // Not model.vocabulary(), which would index all tokens.
+  const auto name = model.hparams().Text(Symbol::kTokenizerModel);
+  for (const TokenizerRow& row : kTokenizers) {
+    if (name != row.model) continue;
+    if (row.first != kNoBuild) newest->Add("tokenizer", row.model, row.first);
+    if (row.pre == PreTokenizers::kRead) AddPreTokenizer(model, newest);
+  }
 }
 
 void AddProjectors(const Model& model, Newest* newest) {
@@ -126,7 +129,7 @@ std::optional<NeededBuild> FindNeededBuild(const Model& model) {
     default:
       AddArchitecture(model.whole(), &newest);
       AddParts(model.whole(), &newest);
-      AddPreTokenizer(model.whole(), &newest);
+      AddTokenizer(model.whole(), &newest);
   }
   AddTensorTypes(file, &newest);
   newest.Add("GGUF version", absl::StrCat(file.version.value), kFirstOfVersion2);

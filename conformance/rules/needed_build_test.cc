@@ -55,6 +55,13 @@ TEST(NeededBuildTest, NoBuildReadsTypesOfAnotherProgram) {
   EXPECT_EQ(with(544), "");
 }
 
+TEST(NeededBuildTest, ATokenizerCountsIfItsBuildIsKnown) {
+  EXPECT_EQ(NeedsOf(Llama().String("tokenizer.ggml.model", "plamo3").Build()),
+            "llama.cpp >= b11669 (2026-10) for tokenizer plamo3");
+  EXPECT_EQ(NeedsOf(Llama().String("tokenizer.ggml.model", "plamo2").Build()),
+            "llama.cpp >= b1087 (2023-08) for GGUF version 3");
+}
+
 TEST(NeededBuildTest, APreTokenizerCountsWhereItIsRead) {
   EXPECT_EQ(NeedsOf(Llama()
                         .String("tokenizer.ggml.model", "gpt2")

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conformance/tables/builds.h"
+#include "conformance/tables/readers.h"
 #include "gtest/gtest.h"
 
 namespace gguf {
@@ -59,6 +60,11 @@ TEST(BuildTest, RowsAreInTheOrderOfTime) {
     EXPECT_TRUE(row.release == kNoBuild || row.release > std::exchange(release, row.release));
     EXPECT_TRUE(row.month[0] == '-' || row.month >= std::exchange(month, row.month));
   }
+}
+
+TEST(BuildTest, PredictionsAreAboutTheNewestVersion) {
+  const std::string version = kReaders[static_cast<size_t>(ReaderId::kLlamaCpp)].version;
+  EXPECT_EQ(version.substr(0, version.find(' ')), BuildText(NewestBuild()));
 }
 
 TEST(BuildTest, UsersNameVersionsThatTheTablesCover) {

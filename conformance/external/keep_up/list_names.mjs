@@ -40,7 +40,7 @@ function architectures() {
   for (let i = 0; i < kMostNames; ++i) {
     const name = llama.cstring(call("llm_arch_name", i));
     if (name === "unknown") break;
-    found.push(name);
+    if (name !== "(unknown)") found.push(name);
   }
   return found;
 }

@@ -33,7 +33,8 @@ const kPerBlock = [
 export class Llama {
   // Without `trace` the module reports nothing and is fast. With `lenient`, no
   // key and no tensor is required, so that one load shows all that are looked up.
-  constructor(folder, { trace = false, lenient = false, exports = [] } = {}) {
+  // `reports` are arguments of #report.
+  constructor(folder, { trace = false, lenient = false, exports = [], reports = [] } = {}) {
     const file = path.join(folder, "esm/wasm/wllama.wasm");
     const data = fs.readFileSync(file);
     this.folder = folder;
@@ -43,6 +44,7 @@ export class Llama {
     if (!this.module.names.size) throw new Error(`${file} has no name section`);
     this.on = [];
     if (trace) this.#trace(lenient);
+    for (const one of reports) this.#report(...one);
     this.perBlock = [];
     for (const name of trace ? kPerBlock : []) {
       const [index] = this.module.find(new RegExp(`^llama_hparams::${name}$`));
@@ -58,17 +60,21 @@ export class Llama {
     this.compiled = new WebAssembly.Module(this.module.build());
   }
 
-  #trace(lenient) {
+  // Has functions call `on` with their parameters at these positions.
+  #report(pattern, positions, on) {
     const { module } = this;
     const callee = module.imports.findIndex((one) => one.name === kReport);
-    const report = (pattern, positions, on) => {
-      for (const index of module.find(pattern)) {
-        const count = module.parameters(index).length;
-        module.report(index, callee, this.on.length, positions(count));
-        const name = module.names.get(index).replace("bool llama_model_loader::", "");
-        this.on.push((...values) => on({ name, index, count }, ...values));
-      }
-    };
+    for (const index of module.find(pattern)) {
+      const count = module.parameters(index).length;
+      module.report(index, callee, this.on.length, positions(count));
+      const name = module.names.get(index).replace("bool llama_model_loader::", "");
+      this.on.push((...values) => on({ name, index, count }, ...values));
+    }
+  }
+
+  #trace(lenient) {
+    const { module } = this;
+    const report = (...one) => this.#report(...one);
     // get_key(this, key, result, required), get_key_or_arr(this, key, result, n, required).
     const getters = /^bool llama_model_loader::get_(key|arr|key_or_arr)</;
     const required = (index, count) => (module.names.get(index).includes("_or_arr") ? count === 5 : count === 4);

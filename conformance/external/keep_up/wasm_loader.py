@@ -25,7 +25,8 @@ class Answer:
     """What the loader did (loads, rejects, aborts), its messages, and what it looked up.
 
     `keys` are [name, getter, index of the getter, need], `tensors` [name, dims, flags],
-    `looked` the names of tensors whose presence it tested before it created them.
+    `looked` the names of tensors whose presence it tested before it created them,
+    `texts` those of load_vocabularies.mjs.
     """
 
     def __init__(self, did, messages, trace=None):
@@ -35,6 +36,7 @@ class Answer:
         self.tensors = trace.get("tensors", [])
         self.looked = trace.get("looked", [])
         self.hparams = trace.get("hparams", {})
+        self.texts = trace.get("texts", [])
 
     @property
     def loads(self):
@@ -61,8 +63,8 @@ def package(modules):
 class WasmLoader:
     """A child process that loads one file after the other."""
 
-    def __init__(self, modules, *flags):
-        self._command = [node(modules), os.path.join(HERE, "load_models.mjs"), package(modules), *flags]
+    def __init__(self, modules, *flags, script="load_models.mjs"):
+        self._command = [node(modules), os.path.join(HERE, script), package(modules), *flags]
         self._folder = tempfile.TemporaryDirectory(prefix="ggufcheck-keep-up-", dir=_memory())
         self._child = None
         self.asks = 0

@@ -16,11 +16,40 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SECONDS = 60  # A file that takes longer hangs the loader.
 
 
-def version(modules):
-    """Returns the release of llama.cpp that npm installed."""
-    pattern = os.path.join(modules, "node_modules/@node-llama-cpp/linux-x64/bins/*/_nlcBuildMetadata.json")
+# A llama.cpp is in a folder where npm installed node-llama-cpp, or in a root of
+# Debian with load_models.cc as a program.
+DEBIAN_LIBRARIES = "usr/lib/x86_64-linux-gnu"
+DEBIAN_PROGRAM = "opt/ggufcheck/load_models"
+
+
+def is_debian(folder):
+    return os.path.exists(os.path.join(folder, DEBIAN_PROGRAM))
+
+
+def version(folder):
+    """Returns the version of llama.cpp in a folder: a build, or a release whose build is unknown."""
+    if is_debian(folder):
+        with open(os.path.join(folder, "usr/share/doc/libllama0/nightly-tag.txt"), encoding="utf-8") as file:
+            return file.read().strip()
+    pattern = os.path.join(folder, "node_modules/@node-llama-cpp/linux-x64/bins/*/_nlcBuildMetadata.json")
     with open(glob.glob(pattern)[0], encoding="utf-8") as file:
         return json.load(file)["buildOptions"]["llamaCpp"]["release"]
+
+
+def library(folder):
+    """Returns the path of libllama in a folder."""
+    if is_debian(folder):
+        return os.path.join(folder, DEBIAN_LIBRARIES, "libllama.so.0")
+    return glob.glob(os.path.join(folder, "node_modules/@node-llama-cpp/linux-x64/bins/*/libllama.*"))[0]
+
+
+def command(folder):
+    """Returns the command that loads models, by a path per line."""
+    if not is_debian(folder):
+        return ["node", os.path.join(HERE, "load_models.mjs"), folder]
+    libraries = os.path.join(folder, DEBIAN_LIBRARIES)
+    linker = [os.path.join(libraries, "ld-linux-x86-64.so.2"), "--library-path", libraries]
+    return [*linker, os.path.join(folder, DEBIAN_PROGRAM), os.path.join(libraries, "ggml/backends0")]
 
 
 class Verdict:
@@ -45,9 +74,9 @@ class Loader:
     It is started again after a file on which it died.
     """
 
-    def __init__(self, modules, all_messages=False):
-        flags = ["--messages"] if all_messages else []
-        self._command = ["node", os.path.join(HERE, "load_models.mjs"), modules, *flags]
+    def __init__(self, folder, all_messages=False):
+        self.has_projectors = is_debian(folder)
+        self._command = command(folder) + (["--messages"] if all_messages else [])
         self._child = None
 
     def load(self, path):
@@ -105,7 +134,7 @@ class Loader:
         return child.wait()
 
 
-def load_all(modules, paths, jobs=os.cpu_count(), progress=lambda done: None):
+def load_all(folder, paths, jobs=os.cpu_count(), progress=lambda done: None):
     """Returns the verdicts on many files by path."""
     todo = queue.Queue()
     for path in paths:
@@ -113,7 +142,7 @@ def load_all(modules, paths, jobs=os.cpu_count(), progress=lambda done: None):
     verdicts = {}
 
     def work():
-        loader = Loader(modules)
+        loader = Loader(folder)
         try:
             while True:
                 path = todo.get_nowait()

@@ -1,10 +1,10 @@
 """Compares the predictions of `ggufcheck check --readers` with llama.cpp.
 
-  test_loader.py GGUFCHECK TINY_MODELS MODULES [--mutants N] [--seed N]
+  test_loader.py GGUFCHECK TINY_MODELS LLAMA_CPP [--mutants N] [--seed N]
                  [--architecture NAME] [--keep FOLDER]
 
 TINY_MODELS is the program that writes a small model of each architecture, and
-MODULES the folder in which npm installed node-llama-cpp.  Loads these models
+LLAMA_CPP a folder of loader.py.  Loads these models
 and N mutants of them, prints where the prediction differs, and the
 architectures that the tables lack.
 
@@ -36,11 +36,17 @@ PREDICTED = {"accepts": "takes", "degrades": "takes", "newer": "refuses", "rejec
              "crashes": "dies"}
 
 
-def predictions(ggufcheck, folder):
+def reader_of(version):
+    """Returns the value of --readers for a version of the tables; the newest needs none."""
+    older = [cell for row in table("builds")[:-1] for cell in (row["build"], row["release"])]
+    return f"llama.cpp@{version}" if version in older else "llama.cpp"
+
+
+def predictions(ggufcheck, folder, version=""):
     """Returns the predictions about llama.cpp, by path; that of the first shard of
     a set is about all of them."""
-    command = [ggufcheck, "check", "--no-config", "--readers", "--profile", "llama.cpp"]
-    command += ["--format", "ndjson", folder]
+    command = [ggufcheck, "check", "--no-config", "--readers", reader_of(version)]
+    command += ["--profile", "llama.cpp", "--format", "ndjson", folder]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     verdicts = {}
     for line in run.stdout.splitlines():
@@ -109,12 +115,11 @@ def write_mutants(models, names, folder, count, seed):
     return written
 
 
-def unknown_architectures(modules, folder):
+def unknown_architectures(llama_cpp, folder):
     """Returns names in the library that llama.cpp loads and the tables lack."""
     names = [os.path.basename(path)[:-4] for path in glob.glob(os.path.join(HERE, "../../tables/architectures/*.tsv"))]
     known = {name for name in names if any(row["what"] == "first" for row in table("architectures/" + name))}
-    library = glob.glob(os.path.join(modules, "node_modules/@node-llama-cpp/linux-x64/bins/*/libllama.*"))
-    with open(library[0], "rb") as file:
+    with open(loader.library(llama_cpp), "rb") as file:
         data = file.read()
     names = {name.decode() for name in re.findall(rb"\0([a-z][a-z0-9_.-]{2,30})(?=\0)", data)}
     candidates = sorted(name for name in names if name not in known)
@@ -126,7 +131,7 @@ def unknown_architectures(modules, folder):
         with open(path, "wb") as out:
             out.write(file.build())
         paths[path] = name
-    verdicts = loader.load_all(modules, list(paths))
+    verdicts = loader.load_all(llama_cpp, list(paths))
     refused = ("unknown model architecture", "unsupported model architecture", "CLIP cannot be used")
     return [paths[path] for path, verdict in sorted(verdicts.items())
             if not any(text in verdict.why() for text in refused)]  # fmt: skip
@@ -136,7 +141,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("ggufcheck")
     parser.add_argument("tiny_models")
-    parser.add_argument("modules")
+    parser.add_argument("llama_cpp")
     parser.add_argument("--mutants", type=int, default=10000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--architecture", default="")
@@ -155,9 +160,9 @@ def compare(options, folder):
         os.makedirs(each, exist_ok=True)
     subprocess.run([options.tiny_models, tiny], check=True, stdout=subprocess.DEVNULL)
 
-    failed = False
-    real = loader.load_all(options.modules, sorted(glob.glob(tiny + "/*.gguf")))
-    predicted = predictions(options.ggufcheck, tiny)
+    failed, version = False, loader.version(options.llama_cpp)
+    real = loader.load_all(options.llama_cpp, sorted(glob.glob(tiny + "/*.gguf")))
+    predicted = predictions(options.ggufcheck, tiny, version)
     names = []
     for path, verdict in sorted(real.items()):
         name = os.path.basename(path)[: -len(".gguf")]
@@ -169,9 +174,9 @@ def compare(options, folder):
             print(f"tiny model of {name}: {prediction.verdict}, but llama.cpp {verdict.did}: {verdict.why()}")
         elif verdict.did != "takes":
             print(f"tiny model of {name}: llama.cpp {verdict.did} it as predicted: {verdict.why()}")
-    print(f"llama.cpp {loader.version(options.modules)}: {len(names)} of {len(real)} tiny models load")
+    print(f"llama.cpp {version}: {len(names)} of {len(real)} tiny models load")
 
-    missing = unknown_architectures(options.modules, names_folder)
+    missing = unknown_architectures(options.llama_cpp, names_folder)
     for name in missing:
         failed = True
         print(f"{name}: llama.cpp loads this architecture, and conformance/tables/architectures lacks it")
@@ -180,8 +185,8 @@ def compare(options, folder):
     names = [name for name in names if name in wanted]
     models = [gguf.read(os.path.join(tiny, name + ".gguf")) for name in names]
     written = write_mutants(models, names, mutants, options.mutants, options.seed)
-    predicted = predictions(options.ggufcheck, mutants)
-    real = loader.load_all(options.modules, sorted(written), progress=show)
+    predicted = predictions(options.ggufcheck, mutants, version)
+    real = loader.load_all(options.llama_cpp, sorted(written), progress=show)
     comparison = Comparison()
     for path, verdict in sorted(real.items()):
         comparison.add(os.path.basename(path), written[path], predicted[path], verdict)

@@ -248,7 +248,7 @@ constexpr RuleTable kArchitectureRules = {
      .repair = "Correct the spelling. If the architecture is new, a newer llama.cpp may know it, "
                "and a newer ggufcheck may be able to check its models. The message names the "
                "version of llama.cpp that the tables of this ggufcheck follow.",
-     .citation = "Not in the specification; the architectures of llama.cpp v0.5.0.",
+     .citation = "Not in the specification; the architectures of llama.cpp.",
      .requirements = {OnlyWithName},
      .check = ArchitectureKnown},
     {.id = "architecture-loadable",
@@ -257,7 +257,7 @@ constexpr RuleTable kArchitectureRules = {
      .why = "llama.cpp has no code for models of this architecture and refuses them, although "
             "llama.cpp or the specification lists the name.",
      .repair = "Use a reader that supports the architecture.",
-     .citation = "Not in the specification; the model classes of llama.cpp v0.5.0.",
+     .citation = "Not in the specification; the model classes of llama.cpp.",
      .requirements = {OnlyWithName},
      .check =
          [](const CheckContext& context, Finder& find) {
@@ -319,7 +319,7 @@ constexpr RuleTable kArchitectureRules = {
      .why = "llama.cpp stops at the first missing key, or assumes 0 for it and then refuses the "
             "shapes of the tensors.",
      .repair = kRepair,
-     .citation = "Not in the specification; required by the model loader in llama.cpp v0.5.0.",
+     .citation = "Not in the specification; required by the model loader in llama.cpp.",
      .requirements = {OnlyModels, OnlyWithLoader},
      .check = FindMissing<RequiredBy::kLoader, kLlamaCpp>},
     {.id = "older-llama-cpp-keys-present",

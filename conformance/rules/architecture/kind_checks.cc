@@ -156,7 +156,7 @@ constexpr RuleTable kKindKeyRules = {
      .why = "llama.cpp stops at the first missing key.",
      .repair = "Convert the file again with a newer converter, or add the key.",
      .citation = "Not in the specification; the keys that the loaders for such files in llama.cpp "
-                 "v0.5.0 require.",
+                 "require.",
      .needs = Needs::kTensors,
      .check = FindMissing<KeyNeed::kMust>},
     {.id = "kind-keys-usual",

@@ -185,7 +185,7 @@ constexpr RuleTable kModelShapeRules = {
      .why = "llama.cpp refuses the file; a reader that does not compare the shapes reads outside "
             "the tensor.",
      .repair = "Correct the hyperparameter, or convert the model again.",
-     .citation = "Not in the specification; llama.cpp v0.5.0 compares the shape of each tensor "
+     .citation = "Not in the specification; llama.cpp compares the shape of each tensor "
                  "with the hyperparameters.",
      .needs = Needs::kTensors,
      .requirements = {OnlyWithRoles},

@@ -161,8 +161,7 @@ constexpr RuleTable kModelTensorRules = {
                 "shall have every tensor that a block requires.",
      .why = "llama.cpp refuses the file at the first tensor that it does not find.",
      .repair = "Convert the model again; keep the shards of a split model together.",
-     .citation =
-         "Not in the specification; required by the architecture's loader in llama.cpp v0.5.0.",
+     .citation = "Not in the specification; required by the architecture's loader in llama.cpp.",
      .needs = Needs::kTensors,
      .requirements = {OnlyFirstShard, OnlyWithRoles},
      .check =

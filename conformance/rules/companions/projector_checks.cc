@@ -17,12 +17,20 @@
 namespace gguf {
 namespace {
 
+constexpr char kOnlyNamed[] = "the tables do not describe projectors of this type yet";
+
+// Returns whether nothing but the name of the encoder's type is known.
+bool IsOnlyNamed(const Encoder& encoder) {
+  return encoder.row != nullptr && encoder.row->blocks == ProjectorBlocks::kUnknown;
+}
+
 void MergeOfType(const CheckContext& context, Finder& find) {
   const KeyValue* kv = context.model.hparams().Key(Symbol::kClipMergeSize);
   const auto merge = context.model.hparams().Get(Symbol::kClipMergeSize);
   // projector-sizes-in-range reports a 0.
   if (!merge || *merge < 1) return;
   for (const Encoder& encoder : EncodersOf(context.model)) {
+    if (IsOnlyNamed(encoder)) find.CannotCheck(kOnlyNamed);
     if (encoder.row == nullptr || encoder.row->merge == 0 || *merge == encoder.row->merge) {
       continue;
     }
@@ -33,7 +41,7 @@ void MergeOfType(const CheckContext& context, Finder& find) {
 
 // Returns the number of blocks with the usual tensors, if it is known.
 std::optional<int64_t> BlocksOf(const Model& model, const Encoder& encoder) {
-  const bool is_other = encoder.row != nullptr && encoder.row->blocks == ProjectorBlocks::kOther;
+  const bool is_other = encoder.row != nullptr && encoder.row->blocks != ProjectorBlocks::kStandard;
   const auto blocks = model.hparams().Get(encoder.blocks);
   // projector-sizes-in-range reports more, key-type-loaded signed numbers.
   if (is_other || blocks.value_or(-1) < 0 || *blocks > kMostBlocks) {
@@ -55,6 +63,7 @@ void BlocksPresent(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
   if (model.file.progress < Progress::kTensors) return;  // They may follow.
   for (const Encoder& encoder : EncodersOf(model)) {
+    if (IsOnlyNamed(encoder)) find.CannotCheck(kOnlyNamed);
     const int64_t blocks = BlocksOf(model, encoder).value_or(0);
     uint64_t missing = 0;
     std::string first;
@@ -178,6 +187,7 @@ constexpr RuleTable kProjectorRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            for (const Encoder& encoder : EncodersOf(context.model)) {
+             if (IsOnlyNamed(encoder)) find.CannotCheck(kOnlyNamed);
              const auto blocks = BlocksOf(context.model, encoder);
              if (!blocks) continue;
              for (const TensorInfo& tensor : context.model.file.tensors) {

@@ -41,7 +41,7 @@ TEST(ProjectorChecksTest, TypeKnown) {
   EXPECT_THAT(kProjector.In(Vision("mlp", 0)), IsEmpty());
   EXPECT_THAT(kProjector.MessagesIn(Vision("mlq", 0)),
               ElementsAre(testing::StartsWith(
-                  "kv[clip.projector_type].value is \"mlq\", which llama.cpp v")));
+                  "kv[clip.projector_type].value is \"mlq\", which llama.cpp ")));
   EXPECT_THAT(kProjector.In(Vision("mlq", 0), "llama.cpp"),
               ElementsAre("error projector-type-known kv[clip.projector_type].value"));
 }
@@ -98,6 +98,20 @@ TEST(ProjectorChecksTest, Blocks) {
   // This type has its own blocks, and so many are not counted.
   EXPECT_THAT(kProjector.In(Vision("gemma3nv", 30)), IsEmpty());
   EXPECT_THAT(kProjector.In(Vision("mlp", 513)), IsEmpty());
+}
+
+// Where only the name of a type is known, no finding is invented, and the report
+// says so.
+TEST(ProjectorChecksTest, TypesThatAreOnlyNamed) {
+  GgufBuilder b = Vision("soprano", 3);
+  b.U32("clip.vision.spatial_merge_size", 1).Tensor("v.blk.7.attn_out.weight", {8, 8}, 0);
+  EXPECT_THAT(kProjector.In(b), IsEmpty());
+  constexpr char kWhy[] = ": the tables do not describe projectors of this type yet";
+  EXPECT_THAT(kProjector.NotCheckedIn(b),
+              ElementsAre(absl::StrCat("projector-merge-size-of-type", kWhy),
+                          absl::StrCat("projector-blocks-present", kWhy),
+                          absl::StrCat("projector-block-in-count", kWhy)));
+  EXPECT_THAT(kProjector.NotCheckedIn(Vision("mlp", 3)), IsEmpty());
 }
 
 TEST(ProjectorChecksTest, FeatureLayers) {

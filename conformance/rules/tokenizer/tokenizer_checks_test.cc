@@ -38,7 +38,7 @@ TEST(TokenizerChecksTest, PreTokenizers) {
   EXPECT_THAT(kModel.In(pre("gpt2", "llama-bpe")), IsEmpty());
   EXPECT_THAT(kModel.MessagesIn(pre("gpt2", "nonesuch")),
               ElementsAre(testing::StartsWith(
-                  "kv[tokenizer.ggml.pre].value is \"nonesuch\", which llama.cpp v")));
+                  "kv[tokenizer.ggml.pre].value is \"nonesuch\", which llama.cpp ")));
   EXPECT_THAT(kModel.MessagesIn(pre("gpt2", "")),
               ElementsAre("kv[tokenizer.ggml.pre].value is empty"));
   EXPECT_THAT(
