@@ -80,14 +80,15 @@ keep_up_all() {
 
 # Learns all architectures, half of them at a time, and writes the rows.
 keep_up_learn() {
-  local job jobs=() code=0 version
+  local job jobs=() code=0 version oldest=${npm:-$debian}
   say "names"
   keep_up_python list_names "$wasm" >"$names" || return
   say "learning (an hour; see $work)"
   for ((job = 0; job < $(nproc); ++job)); do
     python3 -c 'import json, sys; print(*json.load(open(sys.argv[1]))["architectures"][int(sys.argv[2])::int(sys.argv[3])], sep="\n")' \
       "$names" "$job" "$(nproc)" |
-      xargs /usr/bin/python3 "$keep_up_here/learn_architectures.py" --tables "$wasm" "$learnt" >"$work/learn-$job.log" 2>&1 &
+      xargs /usr/bin/python3 "$keep_up_here/learn_architectures.py" --tables \
+        ${oldest:+--older "$oldest"} "$wasm" "$learnt" >"$work/learn-$job.log" 2>&1 &
     jobs+=($!)
   done
   wait "${jobs[@]}" || true  # Some names are not of models that load.
@@ -112,12 +113,12 @@ keep_up_learn() {
 keep_up_cases() {
   local code=0
   say "cases"
-  run_bazel gcc run //conformance/golden:tiny_models &&
+  if ! { run_bazel gcc run //conformance/golden:tiny_models &&
     run_bazel gcc run //conformance/golden:golden_test -- --update >"$work/golden.log" &&
-    build //cli:ggufcheck //fuzz/kit:dictionary || {
+    build //cli:ggufcheck //fuzz/kit:dictionary; }; then
     printf '\n## The program does not build, or writes no cases\n' >&3
     return 1
-  }
+  fi
   "$root/bazel-bin/fuzz/kit/dictionary" >"$root/fuzz/kit/gguf.dict" || code=1
   run_bazel gcc run //cli:rules_doc || code=1
   run_bazel gcc run //cli:man_page || code=1

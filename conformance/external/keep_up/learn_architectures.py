@@ -173,7 +173,7 @@ def text_of(found):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tables", action="store_true")
-    parser.add_argument("--older", help="the folder where npm installed node-llama-cpp")
+    parser.add_argument("--older", help="the folder of an older loader, from npm or Debian")
     parser.add_argument("modules")
     parser.add_argument("folder")
     parser.add_argument("names", nargs="+")
