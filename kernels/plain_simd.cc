@@ -42,8 +42,8 @@ HWY_INLINE FloatVec LoadE4m3(const uint8_t* numbers) {
   const auto normal = hn::Add(hn::ShiftLeft<20>(magnitude), hn::Set(d32, 120u << 23));
   const auto above = hn::BitCast(Floats(), hn::Or(magnitude, hn::Set(d32, 141u << 23)));
   const auto subnormal = hn::BitCast(d32, hn::Sub(above, AllFloats(0x1p14f)));
-  const auto special = hn::IfThenElse(hn::Eq(magnitude, hn::Set(d32, 0x7F)),
-                                      hn::Set(d32, 0x7FC00000u), normal);
+  const auto special =
+      hn::IfThenElse(hn::Eq(magnitude, hn::Set(d32, 0x7F)), hn::Set(d32, 0x7FC00000u), normal);
   const auto bits = hn::IfThenElse(hn::Lt(magnitude, hn::Set(d32, 8)), subnormal, special);
   const auto sign = hn::ShiftLeft<24>(hn::And(number, hn::Set(d32, 0x80)));
   return hn::BitCast(Floats(), hn::Or(bits, sign));

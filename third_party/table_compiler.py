@@ -425,7 +425,7 @@ FACTS = {  # What a row says of an architecture: the columns that it fills, and 
 JOINED = {  # The tables that have no rows but those of architectures.
     "array_lengths": "key!:text length:int or_more:flag reason:text",
     "conditional_keys": "key!:text when:bool",
-    "first_builds": "name!:text first:build",
+    "first_builds": "what:FirstOf(prediction|key|tensor) name!:text first:build",
     "key_types": "key!:text types:value_types",
     "stacks": "prefix!:text count:int loops:int",
     "tensors": "name!:text shape:dims[i] required:bool[i] when!:bool[i]"}
@@ -507,10 +507,11 @@ class Architectures:
                 case "first" if name.text == "model":
                     self.first_builds[number] = parse_build(value)
                 case "first":
-                    if name.text != "prediction" and not any(
-                            one[0].text in ("key", "tensor") and one[1].text == name.text for one in rows):
+                    kinds = ["prediction"] if name.text == "prediction" else [
+                        one[0].text for one in rows if one[0].text in ("key", "tensor") and one[1].text == name.text]
+                    if not kinds:
                         name.fail("model, prediction, or the key or tensor of another row is expected")
-                    self._add("first_builds", number, name, value)
+                    self._add("first_builds", number, what.part(kinds[0]), name, value)
                 case "blocks":
                     count, _, loops = value.text.partition(" looped ")
                     loops = value.part(loops, len(value.text) - len(loops))

@@ -345,7 +345,7 @@ class CompilerTest(unittest.TestCase):
             ("blocks\tblk.\tn_ff", "stacks", '{"blk.", {kCode + 0, 2, "n_ff"}, {nullptr, 0, ""}}'),
             ("blocks\tblk.\tn_ff looped 7", "stacks",
              '{"blk.", {kCode + 0, 2, "n_ff"}, {kCode + 2, 1, "7"}}'),
-            ("first\tprediction\tb5", "first_builds", '{"prediction", 5}'),
+            ("first\tprediction\tb5", "first_builds", '{FirstOf::kPrediction, "prediction", 5}'),
             ("key\tx\tf32 [n_embd + 1 or more]", "array_lengths",
              '{"x", {kCode + 0, 3, "n_embd + 1"}, true, "as this architecture has them"}'),
             ("key\tx\t[n_ff]", "array_lengths",

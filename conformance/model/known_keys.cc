@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/model/text_match.h"
 #include "conformance/model/vocabulary.h"
-#include "conformance/tables/key_types.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/conditional_keys.h"
+#include "conformance/tables/key_types.h"
 
 namespace gguf {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/model/base_model.h"
 #include "conformance/model/tensor_roles.h"
@@ -52,21 +53,21 @@ void AddArchitecture(const Model& model, Newest* newest) {
   newest->Add("architecture", row.name, row.first_build);
 }
 
-// Older builds reject the tensor; a key means nothing to them.
-void AddTensor(const Model& model, const FirstBuild& row, Newest* newest) {
-  for (const TensorInfo& tensor : model.file.tensors) {
-    if (ParseBlockName(tensor.name.value).pattern == row.name) {
-      return newest->Add("tensor", row.name, row.first);
-    }
-  }
+bool HasTensor(const Model& model, absl::string_view pattern) {
+  return absl::c_any_of(model.file.tensors, [&](const TensorInfo& tensor) {
+    return ParseBlockName(tensor.name.value).pattern == pattern;
+  });
 }
 
+// Older builds reject these tensors and blocks; a key means nothing to them.
 void AddParts(const Model& model, Newest* newest) {
   const Hparams& hparams = model.hparams();
   for (const FirstBuild& row : kFirstBuilds.Of(hparams.architecture())) {
-    if (row.name != absl::string_view("prediction")) {
-      AddTensor(model, row, newest);
-    } else if (hparams.Get(Symbol::kNextnPredictLayers).value_or(0) > 0) {
+    if (row.what == FirstOf::kTensor && HasTensor(model, row.name)) {
+      newest->Add("tensor", row.name, row.first);
+    }
+    if (row.what == FirstOf::kPrediction &&
+        hparams.Get(Symbol::kNextnPredictLayers).value_or(0) > 0) {
       newest->Add("the blocks for prediction of", kArchitectureRows[hparams.architecture()].name,
                   row.first);
     }

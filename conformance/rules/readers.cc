@@ -181,8 +181,9 @@ bool IsBefore(int32_t build, absl::string_view key) {
   const uint16_t architecture = FindArchitecture(segment);
   const std::string pattern = absl::StrCat("{arch}", key.substr(segment.size()));
   return absl::c_any_of(kFirstBuilds, [&](const FirstBuild& row) {
-    const bool is_it = row.name == key || (row.name == pattern && kFirstBuilds.Holds(row, architecture));
-    return is_it && Includes(build, row.first) == false;
+    const bool is_it = row.what == FirstOf::kKey && (row.name == key || row.name == pattern) &&
+                       Includes(build, row.first) == false;
+    return is_it && (row.name == key || kFirstBuilds.Holds(row, architecture));
   });
 }
 
@@ -205,25 +206,24 @@ bool Stops(ReaderEffect effect) { return effect >= ReaderEffect::kNewer; }
 // reader meets until it stops.
 class Judge {
  public:
-  // `is_newest`: whether it is the version of llama.cpp that the tables follow.
-  Judge(const Reader& reader, const FileReport& file, bool is_newest)
-      : reader_(reader), file_(file), is_newest_(is_newest), facts_(FactsOf(file)) {}
+  // A build of llama.cpp, or kNoBuild for the one that was examined.  `is_newest`: whether it
+  // is the version of llama.cpp that the tables follow.
+  Judge(const Reader& reader, const FileReport& file, int32_t build, bool is_newest)
+      : reader_(reader), file_(file), build_(build), is_newest_(is_newest), facts_(FactsOf(file)) {}
 
-  // A build of llama.cpp, or kNoBuild for the one that was examined.
-  ReaderVerdict Run(int32_t build) {
+  ReaderVerdict Run() {
     const Reader* const also = FindReader(reader_.also);
-    if (build != kNoBuild) JudgeBuild(build);
-    build_ = build;
+    JudgeBuild();
     JudgeFindings();
     JudgeFile();
     Conclude();
     JudgeWhatIsMissing();
     if (also != nullptr && verdict_.effect < ReaderEffect::kRejects) {
-      ReaderVerdict second = Judge(*also, file_, is_newest_).Run(kNoBuild);
+      ReaderVerdict second = Judge(*also, file_, kNoBuild, is_newest_).Run();
       if (second.effect >= verdict_.effect) verdict_ = std::move(second);
     }
     verdict_.reader = &reader_;
-    verdict_.version = build != kNoBuild ? BuildText(build) : reader_.version;
+    verdict_.version = build_ != kNoBuild ? BuildText(build_) : reader_.version;
     return std::move(verdict_);
   }
 
@@ -236,7 +236,7 @@ class Judge {
     std::string why;
   };
 
-  void JudgeBuild(int32_t build);
+  void JudgeBuild();
   void JudgeFindings();
   void JudgeFile();
   // Gives the verdict: what the reader met until it stopped.
@@ -251,8 +251,8 @@ class Judge {
 
   const Reader& reader_;
   const FileReport& file_;
+  const int32_t build_;
   const bool is_newest_;
-  int32_t build_ = kNoBuild;
   const NamedTexts facts_;
   std::vector<Met> met_;
   ReaderVerdict verdict_;
@@ -308,9 +308,9 @@ ReaderEffect Judge::WorstOf(const Rule& rule) const {
 }
 
 // An old build rejects names that it does not know.
-void Judge::JudgeBuild(int32_t build) {
-  if (!file_.needs) return;
-  const std::optional<bool> includes = Includes(build, file_.needs->build);
+void Judge::JudgeBuild() {
+  if (build_ == kNoBuild || !file_.needs) return;
+  const std::optional<bool> includes = Includes(build_, file_.needs->build);
   if (includes == true) return;
   met_.push_back({LoadStep::kArchitecture,
                   includes ? ReaderEffect::kRejects : ReaderEffect::kUnknown, nullptr,
@@ -433,7 +433,7 @@ std::vector<ReaderVerdict> JudgeReaders(const FileReport& file, int32_t build) {
   for (const Reader& reader : kReaders) {
     const bool is_it = &reader == &kReaders[kLlamaCpp];
     const bool is_newest = is_it && (build == kNoBuild || Includes(build, NewestBuild()) == true);
-    verdicts.push_back(Judge(reader, file, is_newest).Run(is_it ? build : kNoBuild));
+    verdicts.push_back(Judge(reader, file, is_it ? build : kNoBuild, is_newest).Run());
   }
   return verdicts;
 }

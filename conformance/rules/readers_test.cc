@@ -144,8 +144,7 @@ TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
     const auto rows = RowsOf(id);
     if (rows.empty()) continue;
     const bool refuses = std::any_of(rows.begin(), rows.end(), [](const ReaderEffectRow* row) {
-      return IsAbout(row->readers, *FindReader("llama.cpp")) &&
-             row->effect >= ReaderEffect::kNewer;
+      return IsAbout(row->readers, *FindReader("llama.cpp")) && row->effect >= ReaderEffect::kNewer;
     });
     const bool error = rule->severities.llama_cpp == Severity::kError;
     if (error == refuses) continue;
@@ -250,16 +249,16 @@ TEST(ReadersTest, AnOlderBuildRejectsWhatItDoesNotKnowYet) {
       "llama.cpp v0.3.9 rejects; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
   EXPECT_EQ(with_build(report, "b7990"),
             "llama.cpp b7990 rejects; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
-  EXPECT_EQ(with_build(report, "b11000"),
-            "llama.cpp b11000 unknown; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
+  EXPECT_EQ(
+      with_build(report, "b11000"),
+      "llama.cpp b11000 unknown; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
   EXPECT_EQ(with_build(report, "b11669"), "llama.cpp b11669 accepts");
 }
 
 TEST(ReadersTest, AnOlderBuildDoesNotReadKeysThatItDoesNotKnowYet) {
   const auto with_key = [](const char* key, const char* build) {
     TinyModel model = MakeTinyModel("qwen35");
-    model.keys.push_back(
-        {key, static_cast<uint32_t>(ValueType::kU8), ByteWriter().U8(1).bytes()});
+    model.keys.push_back({key, static_cast<uint32_t>(ValueType::kU8), ByteWriter().U8(1).bytes()});
     const FileReport report = CheckAll(model.Build());
     return std::string(WordOf(JudgeReaders(report, *ParseBuild(build)).front().effect));
   };

@@ -78,7 +78,7 @@ keep_up_all() {
   return "$failed"
 }
 
-# Learns all architectures, half of them at a time, and writes the rows.
+# Learns all architectures, with a process for each processor, and writes the rows.
 keep_up_learn() {
   local job jobs=() code=0 version oldest=${npm:-$debian}
   say "names"

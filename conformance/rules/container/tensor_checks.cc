@@ -323,7 +323,9 @@ constexpr RuleTable kTensorShapeRules = {
                MultiplyDimension(tensor.dims[i], &others);
              }
              if (others.value_or(0) <= kMost) continue;
-             find(tensor.at_dims(), "are {dims}: no elements, but the others make {count}",
+             find(tensor.at_dims(),
+                  "are {dims}: the tensor is empty, but the product of its other dimensions is "
+                  "{count}",
                   {{"dims", Shape(tensor)}, {"count", *others}});
            }
          }},
