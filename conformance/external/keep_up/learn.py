@@ -7,13 +7,15 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import itertools
+import math
 import re
 
 from model import Model, folded
-from wasm_loader import WasmLoader
+from wasm_loader import Answer, WasmLoader
 
 MOST_ASKS = 4000
 MOST_SHAPES = 40
+MOST_WEIGHTS = 1 << 25
 NOT_REQUIRED, DUPLICATED, SKIPPED = 1, 2, 4  # Flags of llama_model_loader::create_tensor.
 
 START = {
@@ -76,6 +78,8 @@ def settle(loaders, model, extras=()):
         if lenient.loads or "wrong number of tensors" in lenient.why():
             tensors = {name: dims for name, dims in tensors.items() if name in wanted or name in lenient.looked}
         tensors.update(wanted)
+        if sum(map(math.prod, tensors.values())) > MOST_WEIGHTS:
+            return model, Answer("rejects", ["the tensors are too large to try"])
         if reshaped:  # A wrong shape ends a load, so that more may follow.
             continue
         settled = Model(model.keys, tensors)

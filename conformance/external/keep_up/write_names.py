@@ -22,7 +22,8 @@ import re
 import tempfile
 
 import vocabularies
-from learn import Loaders
+from expressions import expanded
+from learn import Loaders, settle
 from learn_architectures import Types
 from model import Model
 from shared_tables import GENERAL, insert_sorted
@@ -105,11 +106,11 @@ class Versions:
         """Returns a number that grows with the version; a release is as new as builds.tsv says."""
         return int(version[1:]) if version[0] == "b" else self.releases.get(version, 0)
 
-    def first(self, file, unknown, base=None, known=None):
+    def first(self, file, unknown, base=None, known=None, says=False):
         """Returns the version; `known` if no loader contradicts it.
 
-        A message that matches `unknown` says that a loader does not know the name. A
-        projector has a `base`; npm's library has no projectors.
+        A message that matches `unknown` says that a loader does not know the name; with `says`,
+        that it does. A projector has a `base`; npm's library has no projectors.
         """
         paths = []
         for name, one in (("model.gguf", file), ("base.gguf", base)):
@@ -121,7 +122,7 @@ class Versions:
         for version, child in self.older:
             if not base or child.has_projectors:
                 messages = child.load("\t".join(paths)).messages
-                knows[version] = not any(re.search(unknown, text) for text in messages)
+                knows[version] = any(re.search(unknown, text) for text in messages) == says
         knows[self.newest] = True
         if known and all((self.rank(known) <= self.rank(version)) == is_known for version, is_known in knows.items()):
             return known
@@ -149,6 +150,22 @@ def write_architectures(folder, names, versions):
             with open(path, "w", encoding="utf-8") as out:
                 out.write(text.replace(row[0], f"first\tmodel\t{first}"))
             print(f"{name}.tsv: first {first}, not {row[1]}")
+
+
+def write_first_keys(folder, versions, modules):
+    """Corrects the first builds of keys that all architectures read: a loader that reads one refuses a wrong type."""
+    table = Table(folder, "architectures/groups/loader.tsv")
+    loaders = Loaders(modules)
+    smallest, _ = settle(loaders, Model({**vocabularies.LLAMA, "llama.vocab_size": ("u32", 8), "tokenizer.ggml.model": ("str", "no_vocab")}))
+    loaders.close()
+    keys = {row["name"] for row in table.rows if row["what"] == "key"}
+    for row in table.rows:
+        if row["what"] != "first" or row["name"] not in keys:
+            continue
+        key = row["name"].replace("{arch}", "llama")
+        model = smallest.with_key("prism.hadamard.version", "u32", 1) if key.startswith("prism.") else smallest
+        refuses = re.escape(key) + ".*(wrong type|wrong array element| is not )"
+        table.change(row, {"value": versions.first(model.with_key(key, "i8", (1,)), refuses, known=row["value"], says=True)})
 
 
 def write_pre_tokenizers(folder, names, vocabulary, versions):
@@ -274,6 +291,10 @@ def write_keys(folder, names, tokenizers, modules):
         elif row["reading"] == "tokenizers":
             table.change(row, {"tokenizers": ",".join(sorted(readers.get(key, ()) or row["tokenizers"].split(",")))})
     loaders.close()
+    read = {row[1] for rows in expanded().values() for row in rows if row[0] in ("key", "size")}
+    for row in table.rows:
+        if row["reading"] == "model" and row["key"].startswith("{arch}.") and row["key"] not in read:
+            table.change(row, {"reading": "never", "loader": "-"})
 
 
 def main():
@@ -289,6 +310,7 @@ def main():
     vocabulary = vocabularies.Vocabularies(options.modules)
     versions = Versions(options.tables, names["build"], options.older)
     write_architectures(options.tables, names["architectures"], versions)
+    write_first_keys(options.tables, versions, options.modules)
     write_pre_tokenizers(options.tables, names["pre_tokenizers"], vocabulary, versions)
     write_tokenizers(options.tables, names["tokenizers"], vocabulary, versions)
     write_projectors(options.tables, names["projectors"], versions)

@@ -63,7 +63,7 @@ def predictions(ggufcheck, folder, version=""):
 
 def agree(prediction, real):
     """Returns whether the loader did as predicted."""
-    return PREDICTED[prediction.verdict] == real.did
+    return PREDICTED.get(prediction.verdict) == real.did
 
 
 def known_differences():

@@ -334,18 +334,18 @@ constexpr RuleTable kModelShapeRules = {
            const File& file = context.model.file;
            if (file.alignment % kMappedAlignment == 0) return;
            if (file.data_begin % kMappedAlignment != 0) return;  // The rule above.
-           uint64_t run_end = 0;
-           for (uint32_t index : context.model.placement().by_begin) {
-             const TensorInfo& tensor = file.tensors[index];
-             const Range data = DataRange(file, tensor);
-             if (data.begin != run_end && data.begin % kMappedAlignment != 0) {
+           uint64_t run_end = 0;  // By offset.
+           for (const TensorInfo& tensor : file.tensors) {
+             const uint64_t offset = tensor.offset.value;
+             if (offset != run_end && offset % kMappedAlignment != 0) {
                find(tensor.at_offset(),
-                    "is {offset}, so the tensor begins at byte {begin} after a gap or a quantized "
-                    "tensor; it should begin at a multiple of 32",
-                    {{"offset", tensor.offset.value}, {"begin", data.begin}});
+                    "is {offset}, not a multiple of 32, and the tensor follows a gap or a "
+                    "quantized tensor",
+                    {{"offset", offset}});
              }
              const TensorTypeInfo* type = tensor.type_info();
-             run_end = type != nullptr && type->block_elements == 1 ? data.end : 0;
+             const bool goes_on = type != nullptr && type->block_elements == 1 && tensor.bytes;
+             run_end = goes_on ? offset + *tensor.bytes : 0;
            }
          }},
 };
