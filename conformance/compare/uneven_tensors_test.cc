@@ -45,6 +45,7 @@ class UnevenTensorTest : public testing::Test {
 
 TEST_F(UnevenTensorTest, AGroupOfALargerStepFollowsTheOrigin) {
   EXPECT_RESULT(CompareWith(One), ComparedTensor::kPass);
+  EXPECT_GT(CompareWith(One).worst_block, 0);
   const ComparedTensor one = CompareWith(InOne(11));
   EXPECT_EQ(one.result, ComparedTensor::kUneven) << Show(one);
   EXPECT_EQ(one.bad_blocks, 0) << Show(one);

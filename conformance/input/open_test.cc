@@ -79,6 +79,8 @@ TEST(InputTest, WhatCannotBeOpenedIsAStatus) {
   EXPECT_EQ(Input::Open(TempPath("missing"), kNoLimit).status().code(),
             absl::StatusCode::kNotFound);
   EXPECT_EQ(Input::Open(TempPath(""), kNoLimit).status().message(), "is a directory");
+  EXPECT_EQ(Input::Open("https://a.org/model.gguf", kNoLimit).status().message(),
+            "is a URL; only the files to be checked may be URLs");
 }
 
 TEST(InputTest, ASmallFileIsACopyAndItsChangesAreNoticed) {

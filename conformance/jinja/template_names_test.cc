@@ -172,6 +172,8 @@ constexpr absl::string_view kHeldMacros[] = {
     "m() }}",
     "{% set l = [] %}{% macro m() %}{{ l[0]() }}{% endmacro %}{% set _ = l.append(m) %}{{ m() }}",
     "{% macro m() %}{% set f = m %}{{ f() if x }}{% endmacro %}",
+    "{% macro a() %}{{ b() }}{% endmacro %}{% macro b() %}{{ c() }}{% endmacro %}{% macro c() %}{{ "
+    "ns.f() if x }}{% endmacro %}{% set ns = namespace(f=a) %}{{ a() }}",
     "{% for x in y recursive %}{{ loop(y) }}{% endfor %}",
     "{% for x in y recursive %}{{ loop(x) }}{% endfor %}",
     "{% for x in y recursive %}{{ loop([x]) }}{% endfor %}",

@@ -34,6 +34,7 @@ TEST(UrlTest, ParsesEveryPart) {
       {"http://a.org:/x", "http  a.org 80 /x"},
       {"https://u%3aser:p%40ss@a.org/", "https u:ser:p@ss a.org 443 /"},
       {"https://u%:p%4@a.org/", "https u%:p%4 a.org 443 /"},
+      {"https://u41:p42x@a.org/", "https u41:p42x a.org 443 /"},
       {"http://[2001:DB8::1]:81/x", "http  2001:db8::1 81 /x"},
   };
   for (const auto& [text, parts] : kUrls) {
@@ -137,7 +138,7 @@ TEST(PrivateAddressTest, PublicOnes) {
        {"1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
         "128.0.0.0", "169.253.255.255", "172.15.255.255", "172.32.0.0", "192.167.255.255",
         "192.169.0.0", "223.255.255.255", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808",
-        "2002:808:808::"}) {
+        "2002:808:808::", "2001:a00:1::"}) {
     EXPECT_FALSE(IsPrivate(text)) << text;
   }
 }

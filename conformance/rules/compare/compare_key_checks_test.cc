@@ -276,6 +276,12 @@ TEST(CompareKeyChecksTest, NumbersOfAnUnknownArchitectureMayVary) {
                 b.U32("llama.nextn_predict_layers", 1);
               }),
               IsEmpty());
+  // Only a number of blocks may include those for prediction.
+  EXPECT_THAT(found([](GgufBuilder& b) {
+                b.U32("llama.nextn_predict_layers", 1);
+                b.U32("llama.attention.head_count", 5);
+              }),
+              ElementsAre(HasSubstr("kv[llama.attention.head_count].value is 5, but 4 in")));
   EXPECT_THAT(found([](GgufBuilder& b) { b.U32("llama.attention.head_count", 8); }),
               testing::UnorderedElementsAre(
                   HasSubstr("kv[llama.block_count].value is 2, but 1 in"),
