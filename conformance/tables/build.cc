@@ -58,7 +58,7 @@ Between NumbersOf(int32_t release) {
     if (row.build == kNoBuild) continue;
     if (!is_past || row.release == release) between.after = row.build;
     if (!is_past) continue;
-    between.to = row.build;
+    between.to = row.release == release ? row.build : row.build - 1;  // The row is of a later one.
     break;
   }
   return between;

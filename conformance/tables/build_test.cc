@@ -42,6 +42,9 @@ TEST(BuildTest, ReleasesLieBetweenBuilds) {
   EXPECT_EQ(includes("b10547", "v0.4.0"), false);
   EXPECT_EQ(includes("b10548", "v0.4.0"), std::nullopt);
   EXPECT_EQ(includes("v0.4.0", "b10548"), std::nullopt);
+  // v0.7.0 is b11669, so that releases before it are before b11669.
+  EXPECT_EQ(includes("v0.5.0", "b11669"), false);
+  EXPECT_EQ(includes("b11668", "v0.5.0"), true);
 }
 
 TEST(BuildTest, MonthsAreThoseOfTheNextKnownVersion) {
