@@ -334,7 +334,7 @@ constexpr RuleTable kModelShapeRules = {
            const File& file = context.model.file;
            if (file.alignment % kMappedAlignment == 0) return;
            if (file.data_begin % kMappedAlignment != 0) return;  // The rule above.
-           uint64_t run_end = 0;  // By offset.
+           uint64_t run_end = 0;                                 // By offset.
            for (const TensorInfo& tensor : file.tensors) {
              const uint64_t offset = tensor.offset.value;
              if (offset != run_end && offset % kMappedAlignment != 0) {
