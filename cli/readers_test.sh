@@ -86,14 +86,15 @@ expect 0 '^5$' sh -c 'cat part-*.ndjson | grep -c "^{\"case\""'
 expect 0 '5 cases' readers report part-1.ndjson part-2.ndjson part-3.ndjson
 expect 3 'cannot write no/such/folder: No such file' run --log no/such/folder
 expect 3 'cannot write /dev/full: No space left on device' run --log /dev/full
-expect 3 'the temporary folder \(TMPDIR\) cannot be used: No such file' env TMPDIR=/no/such "$ggufcheck" readers run --cmd "$toy good" --sanitizer asan
-expect 0 'pass' env TMPDIR="$work" "$ggufcheck" readers run --cmd "$toy good" --sanitizer asan 'header/valid-*'
+in_folder() { TMPDIR=$1 "${@:2}"; }
+expect 3 'the temporary folder \(TMPDIR\) cannot be used: No such file' in_folder /no/such run
+expect 0 'pass' in_folder "$work" run 'header/valid-*'
 
 # A disk that is full, as a limit on the size of files: of a case, then of the log.
 full() { (ulimit -f "$1" && trap '' XFSZ && "${@:2}"); }
 add big/valid-f may 'gguf 3' 'zeros 20000' 'u8 1'
-expect 3 'valid-f.gguf: File too large' full 8 "$ggufcheck" readers run --cmd "$toy good" --sanitizer asan 'big/*'
-expect 3 'small.ndjson: File too large' full 0 "$ggufcheck" readers run --cmd "$toy good" --sanitizer asan header/valid-a --log small.ndjson
+expect 3 'valid-f.gguf: File too large' full 8 run 'big/*'
+expect 3 'small.ndjson: File too large' full 0 run header/valid-a --log small.ndjson
 rm -r corpus/cases/big
 
 # Any program, by its exit code.

@@ -11,7 +11,7 @@ from definitions import define
 from document import Document, stack_of
 from expressions import Env
 from fit import Conditions, Sizes, vector
-from learn import Student, earlier, type_of
+from learn import MOST_WEIGHTS, Student, earlier, settle, type_of
 from model import Model, block, folded
 from observe import Observation
 from wasm_loader import Answer
@@ -120,6 +120,17 @@ class MessagesTest(unittest.TestCase):
         second = Answer("aborts", ["/x/models/a.cpp:20: GGML_ASSERT(b) failed"])
         self.assertTrue(earlier(first, second))
         self.assertFalse(earlier(second, first))
+
+    def test_a_model_that_is_too_large_is_not_tried(self):
+        class Loader:
+            def ask(self, data):
+                return Answer("rejects", [], {"tensors": [["x", [MOST_WEIGHTS + 1], 0]]})
+
+        class Loaders:
+            strict = lenient = Loader()
+
+        _, answer = settle(Loaders(), Model({"general.architecture": ("str", "x")}))
+        self.assertEqual(answer.why(), "the tensors are too large to try")
 
     def test_types_by_getter(self):
         self.assertEqual([type_of("get_key<float>"), type_of("get_key<std::basic...>"), type_of(None)], ["f32", "str", "u32"])

@@ -15,7 +15,7 @@ from wasm_loader import Answer, WasmLoader
 
 MOST_ASKS = 4000
 MOST_SHAPES = 40
-MOST_WEIGHTS = 1 << 25
+MOST_WEIGHTS = 1 << 25  # F32, of a model that is tried.
 NOT_REQUIRED, DUPLICATED, SKIPPED = 1, 2, 4  # Flags of llama_model_loader::create_tensor.
 
 START = {

@@ -27,6 +27,10 @@ TABLES = {
                            "voxtral\t0\tstandard\t*\tb20\tmm.2.weight\t1\t\n",
     "builds.tsv": "build:build\trelease:build\tmonth:text\nb20\t-\t2026-08\n-\tv0.5.0\t2026-09\n",
     "readers.tsv": "name!:text\tversion:text\nllama.cpp\tv0.5.0 of September 2026\nggml\td99724f2\n",
+    "standard_keys.tsv": "key!:text\tloader:text\treading:text\n{arch}.gone\tu32\tmodel\n{arch}.read\tu32\tmodel\n",
+    "architectures/groups/loader.tsv": "what\tname\tvalue\nfirst\tprism.hadamard.axis\tb40\nfirst\t{arch}.old\tb40\n"
+                                       "first\t{arch}.new\tb40\nfirst\tblk.%d.x.weight\tb40\n"
+                                       "key\tprism.hadamard.axis\t\nkey\t{arch}.old\t\nkey\t{arch}.new\t\n",
     "architectures/old.tsv": "what\tname\nfirst\tmodel\tb20\t\t\n",
     "architectures/new.tsv": "what\tname\nfirst\tmodel\tb40\t\t\n",
     "architectures/newest.tsv": "what\tname\nfirst\tmodel\tb40\t\t\n",
@@ -72,7 +76,7 @@ class NamesTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = folder.name
         self.tables = os.path.join(self.root, "conformance/tables")
-        os.makedirs(os.path.join(self.tables, "architectures"))
+        os.makedirs(os.path.join(self.tables, "architectures/groups"))
         for name, text in TABLES.items():
             self.write(os.path.join(self.tables, name), text)
         self.write(os.path.join(self.root, "CHANGELOG.md"), CHANGELOG)
@@ -128,6 +132,29 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(self.run_twice(step), "new.tsv: first b30, not b40\n? none: an architecture without a file\n")
         self.assertIn("first\tmodel\tb20\t", self.read("architectures", "old.tsv"))
         self.assertIn("first\tmodel\tb40\t", self.read("architectures", "newest.tsv"))
+
+    def test_a_loader_that_refuses_another_type_reads_the_key(self):
+        class Loader:
+            has_projectors = False
+
+            def load(self, path):
+                with open(path, "rb") as file:
+                    data = file.read()
+                is_read = b"llama.old" in data or (b"hadamard.axis" in data and b"hadamard.version" in data)
+                return Answer("rejects", ["key prism.hadamard.axis has wrong type", "llama.old is not a u32"] if is_read else ["no tensor"])
+
+        versions = write_names.Versions(self.tables, "b40", [])
+        self.addCleanup(versions.folder.cleanup)
+        versions.older = [("b30", Loader())]
+        smallest = Model({"general.architecture": ("str", "llama")})
+        self.run_twice(lambda: write_names.write_first_keys(self.tables, versions, smallest))
+        firsts = [line for line in self.read("architectures/groups/loader.tsv").splitlines() if line.startswith("first")]
+        self.assertEqual(firsts, ["first\tprism.hadamard.axis\tb30", "first\t{arch}.old\tb30", "first\t{arch}.new\tb40",
+                                  "first\tblk.%d.x.weight\tb40"])  # fmt: skip
+
+    def test_a_key_that_no_architecture_reads_is_never_read(self):
+        self.run_twice(lambda: write_names.write_unread_keys(self.tables, {"{arch}.read"}))
+        self.assertTrue(self.read("standard_keys.tsv").endswith("{arch}.gone\t-\tnever\n{arch}.read\tu32\tmodel\n"))
 
     def test_a_first_version_stays_unless_a_loader_contradicts_it(self):
         class Loader:

@@ -106,11 +106,11 @@ class Versions:
         """Returns a number that grows with the version; a release is as new as builds.tsv says."""
         return int(version[1:]) if version[0] == "b" else self.releases.get(version, 0)
 
-    def first(self, file, unknown, base=None, known=None, says=False):
+    def first(self, file, message, base=None, known=None, *, shows_known=False):
         """Returns the version; `known` if no loader contradicts it.
 
-        A message that matches `unknown` says that a loader does not know the name; with `says`,
-        that it does. A projector has a `base`; npm's library has no projectors.
+        A loader whose messages match `message` does not know the name; with `shows_known`, it
+        is the one that knows it. A projector has a `base`; npm's library has no projectors.
         """
         paths = []
         for name, one in (("model.gguf", file), ("base.gguf", base)):
@@ -122,7 +122,7 @@ class Versions:
         for version, child in self.older:
             if not base or child.has_projectors:
                 messages = child.load("\t".join(paths)).messages
-                knows[version] = any(re.search(unknown, text) for text in messages) == says
+                knows[version] = any(re.search(message, text) for text in messages) == shows_known
         knows[self.newest] = True
         if known and all((self.rank(known) <= self.rank(version)) == is_known for version, is_known in knows.items()):
             return known
@@ -152,12 +152,15 @@ def write_architectures(folder, names, versions):
             print(f"{name}.tsv: first {first}, not {row[1]}")
 
 
-def write_first_keys(folder, versions, modules):
+def smallest_llama(loaders):
+    """Returns a model that a loader reads to its end."""
+    keys = {**vocabularies.LLAMA, "llama.vocab_size": ("u32", 8), "tokenizer.ggml.model": ("str", "no_vocab")}
+    return settle(loaders, Model(keys))[0]
+
+
+def write_first_keys(folder, versions, smallest):
     """Corrects the first builds of keys that all architectures read: a loader that reads one refuses a wrong type."""
     table = Table(folder, "architectures/groups/loader.tsv")
-    loaders = Loaders(modules)
-    smallest, _ = settle(loaders, Model({**vocabularies.LLAMA, "llama.vocab_size": ("u32", 8), "tokenizer.ggml.model": ("str", "no_vocab")}))
-    loaders.close()
     keys = {row["name"] for row in table.rows if row["what"] == "key"}
     for row in table.rows:
         if row["what"] != "first" or row["name"] not in keys:
@@ -165,7 +168,7 @@ def write_first_keys(folder, versions, modules):
         key = row["name"].replace("{arch}", "llama")
         model = smallest.with_key("prism.hadamard.version", "u32", 1) if key.startswith("prism.") else smallest
         refuses = re.escape(key) + ".*(wrong type|wrong array element| is not )"
-        table.change(row, {"value": versions.first(model.with_key(key, "i8", (1,)), refuses, known=row["value"], says=True)})
+        table.change(row, {"value": versions.first(model.with_key(key, "i8", (1,)), refuses, known=row["value"], shows_known=True)})
 
 
 def write_pre_tokenizers(folder, names, vocabulary, versions):
@@ -259,10 +262,9 @@ def write_file_types(folder, types, names, versions):
         table.change(row, {"first": versions.first(model, "file type .*unknown", known=row["first"])})
 
 
-def write_keys(folder, names, tokenizers, modules):
+def write_keys(folder, names, tokenizers, loaders):
     """Adds the keys that no architecture reads: those of vocabularies with types, others as never read."""
     table = Table(folder, "standard_keys.tsv")
-    loaders = Loaders(modules)
     types, readers, answers = Types(loaders), {}, {}
     for tokenizer in tokenizers:
         for with_bytes in (False, True):
@@ -290,8 +292,11 @@ def write_keys(folder, names, tokenizers, modules):
             ask_person(f"{name}: a key that no model of the trials made the loader read")
         elif row["reading"] == "tokenizers":
             table.change(row, {"tokenizers": ",".join(sorted(readers.get(key, ()) or row["tokenizers"].split(",")))})
-    loaders.close()
-    read = {row[1] for rows in expanded().values() for row in rows if row[0] in ("key", "size")}
+
+
+def write_unread_keys(folder, read):
+    """Says of keys of architectures that none of them reads any more; `read` are those that one does."""
+    table = Table(folder, "standard_keys.tsv")
     for row in table.rows:
         if row["reading"] == "model" and row["key"].startswith("{arch}.") and row["key"] not in read:
             table.change(row, {"reading": "never", "loader": "-"})
@@ -309,15 +314,18 @@ def main():
     types = Table(os.path.join(HERE, "../../../parser"), "tensor_types.tsv")
     vocabulary = vocabularies.Vocabularies(options.modules)
     versions = Versions(options.tables, names["build"], options.older)
+    loaders = Loaders(options.modules)
     write_architectures(options.tables, names["architectures"], versions)
-    write_first_keys(options.tables, versions, options.modules)
+    write_first_keys(options.tables, versions, smallest_llama(loaders))
     write_pre_tokenizers(options.tables, names["pre_tokenizers"], vocabulary, versions)
     write_tokenizers(options.tables, names["tokenizers"], vocabulary, versions)
     write_projectors(options.tables, names["projectors"], versions)
     write_types(types, names["types"], versions)
     write_file_types(options.tables, types, names["file_types"], versions)
     tokenizers = [name for name in names["tokenizers"] if name not in NONE]
-    write_keys(options.tables, names["keys"], tokenizers, options.modules)
+    write_keys(options.tables, names["keys"], tokenizers, loaders)
+    write_unread_keys(options.tables, {row[1] for rows in expanded().values() for row in rows if row[0] in ("key", "size")})
+    loaders.close()
     vocabulary.close()
     versions.close()
 

@@ -319,10 +319,10 @@ constexpr RuleTable kModelShapeRules = {
     {.id = "model-tensor-start-aligned",
      .severities = {.upload = kError},
      .summary = "A tensor of a model shall begin at a multiple of 32 bytes in the file, unless it "
-                "directly follows a tensor that a reader keeps beside it.",
-     .why = "By default, llama.cpp maps the file into memory. Since b11669, each run of tensors "
-            "without a gap is a buffer of its own, and llama.cpp aborts if one begins anywhere "
-            "else. Padding ends a run, and so does a quantized tensor, which llama.cpp may copy.",
+                "directly follows a tensor that is not quantized.",
+     .why = "By default, llama.cpp maps the file into memory. Since b11669, tensors without a gap "
+            "between them share a buffer, and llama.cpp aborts if a buffer begins anywhere else. "
+            "Padding is a gap, and so is a quantized tensor that llama.cpp repacks.",
      .repair = "Write the file with an alignment of 32.",
      .citation = "Not in the specification, which also allows an alignment of 8 or 16. Observed "
                  "in llama.cpp b11669, which asserts \"buffer pointer must be aligned\".",
@@ -333,19 +333,19 @@ constexpr RuleTable kModelShapeRules = {
          [](const CheckContext& context, Finder& find) {
            const File& file = context.model.file;
            if (file.alignment % kMappedAlignment == 0) return;
-           if (file.data_begin % kMappedAlignment != 0) return;  // The rule above.
-           uint64_t run_end = 0;                                 // By offset.
+           if (file.data_begin % kMappedAlignment != 0)
+             return;           // model-data-start-aligned says so.
+           uint64_t next = 0;  // The offset of a tensor that shares the buffer of the one before.
            for (const TensorInfo& tensor : file.tensors) {
              const uint64_t offset = tensor.offset.value;
-             if (offset != run_end && offset % kMappedAlignment != 0) {
+             if (offset != next && offset % kMappedAlignment != 0) {
                find(tensor.at_offset(),
-                    "is {offset}, not a multiple of 32, and the tensor follows a gap or a "
-                    "quantized tensor",
+                    "is {offset}, not a multiple of 32, after padding or a quantized tensor",
                     {{"offset", offset}});
              }
              const TensorTypeInfo* type = tensor.type_info();
-             const bool goes_on = type != nullptr && type->block_elements == 1 && tensor.bytes;
-             run_end = goes_on ? offset + *tensor.bytes : 0;
+             const bool is_plain = type != nullptr && type->block_elements == 1 && tensor.bytes;
+             next = is_plain ? offset + *tensor.bytes : 0;
            }
          }},
 };
