@@ -333,9 +333,10 @@ constexpr RuleTable kModelShapeRules = {
          [](const CheckContext& context, Finder& find) {
            const File& file = context.model.file;
            if (file.alignment % kMappedAlignment == 0) return;
-           if (file.data_begin % kMappedAlignment != 0)
-             return;           // model-data-start-aligned says so.
-           uint64_t next = 0;  // The offset of a tensor that shares the buffer of the one before.
+           // Only tensors in a section that model-data-start-aligned accepts.
+           if (file.data_begin % kMappedAlignment != 0) return;
+           // The offset of a tensor that shares the buffer of the one before.
+           uint64_t next = 0;
            for (const TensorInfo& tensor : file.tensors) {
              const uint64_t offset = tensor.offset.value;
              if (offset != next && offset % kMappedAlignment != 0) {
