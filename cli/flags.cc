@@ -11,7 +11,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conformance/base/bytes.h"
 #include "conformance/base/text.h"
 #include "conformance/report/writers.h"
 
@@ -60,11 +59,7 @@ void AddFlag(CLI::App* command, const CheckOption& option, CheckOptions* options
 }
 
 void AddFlags(CLI::App* command, std::initializer_list<const char*> names, CheckOptions* options) {
-  for (const char* name : names) {
-    const CheckOption* option = FindCheckOption(name);
-    Assert(option != nullptr, "a flag is not in the table of options");
-    AddFlag(command, *option, options);
-  }
+  for (const char* name : names) AddFlag(command, OptionOf(name), options);
 }
 
 void AddLimitFlags(CLI::App* command, CheckOptions* options) {

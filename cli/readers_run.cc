@@ -270,7 +270,7 @@ void AddReadersRunCommand(CLI::App* readers, int* exit_code) {
       ->type_name("LEVEL");
   run->add_flag("--small", flags->selection.small,
                 "Skip files larger than 64 KiB, which take some minutes");
-  AddValue(run, "--shard", &flags->shard, "K/N", FindCheckOption("shard")->help);
+  AddValue(run, "--shard", &flags->shard, "K/N", OptionOf("shard").help);
   run->add_option("--jobs", flags->jobs, "Parallel reader processes (default: one per processor)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");

@@ -255,6 +255,12 @@ std::vector<CheckOption> MakeOptions() {
   return all;
 }
 
+std::vector<CheckOption>::const_iterator Find(absl::string_view name) {
+  const auto& all = AllCheckOptions();
+  return std::find_if(all.begin(), all.end(),
+                      [&](const CheckOption& option) { return option.name == name; });
+}
+
 }  // namespace
 
 const std::vector<CheckOption>& AllCheckOptions() {
@@ -262,11 +268,10 @@ const std::vector<CheckOption>& AllCheckOptions() {
   return all;
 }
 
-const CheckOption* FindCheckOption(absl::string_view name) {
-  const auto& all = AllCheckOptions();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const CheckOption& option) { return option.name == name; });
-  return found == all.end() ? nullptr : &*found;
+const CheckOption& OptionOf(absl::string_view name) {
+  const auto found = Find(name);
+  Assert(found != AllCheckOptions().end(), "a name is not in the table of options");
+  return *found;
 }
 
 const CheckOption& OptionOf(std::string CheckOptions::*path) {
@@ -287,8 +292,8 @@ absl::Status SetOption(const CheckOption& option, const std::string& text, Check
 
 absl::Status SetLibraryOption(const std::string& name, const std::string& text,
                               CheckOptions* options) {
-  const CheckOption* option = FindCheckOption(name);
-  if (option == nullptr) {
+  const auto option = Find(name);
+  if (option == AllCheckOptions().end()) {
     return absl::InvalidArgumentError(absl::StrCat("unknown option ", Quote(name)));
   }
   const std::string named = absl::StrCat("option ", options->Named(name));

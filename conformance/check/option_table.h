@@ -50,10 +50,8 @@ struct CheckOption {
 // All options, in the order of help texts.
 const std::vector<CheckOption>& AllCheckOptions();
 
-// Returns the option of a name; null if there is none.
-const CheckOption* FindCheckOption(absl::string_view name);
-
-// Returns the option whose value is this path.
+// Return the option with this name, or whose value is this path; it must be in the table.
+const CheckOption& OptionOf(absl::string_view name);
 const CheckOption& OptionOf(std::string CheckOptions::*path);
 
 // Returns the name of the option for a limit of config.h.

@@ -38,12 +38,13 @@ TEST(ShowConfigTest, TheTemplateChangesNothing) {
 
 TEST(ShowConfigTest, EverySettingOfTheTemplateIsValid) {
   const std::string shown = ShowConfig(Read(AllSettings()), "x");
+  constexpr char kTypes[] =
+      "[types]\nQ9_X = { id = 4711, elements = 32, bytes = 20 }  # x\n"
+      "TREE = { id = 4712, size = ";
   for (const char* setting :
        {"select = [\"tensor-*\"]  # x", "[severities]", "[profiles.\"hub\"]", "[per-file-profiles]",
-        "[per-file-ignores]", "metadata-bytes = 268435456  # x",
-        "[types]\nQ9_X = { id = 4711, elements = 32, bytes = 20 }  # x\nTREE = { id = 4712, size "
-        "= ",
-        "[policy]", "[policy.keys]", "\"general.license\" = [\"apache-2.0\", \"mit\"]"}) {
+        "[per-file-ignores]", "metadata-bytes = 268435456  # x", kTypes, "[policy]",
+        "[policy.keys]", "\"general.license\" = [\"apache-2.0\", \"mit\"]"}) {
     EXPECT_THAT(shown, HasSubstr(setting));
   }
 }
