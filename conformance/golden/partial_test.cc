@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/golden/golden.h"
 #include "conformance/rules/catalogue.h"

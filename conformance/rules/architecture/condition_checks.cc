@@ -138,8 +138,8 @@ void UnusedKeysInBounds(const CheckContext& context, Finder& find) {
     // A file may have thousands of architectures that do not exist.  Their rows
     // speak of no tensors, so that all blocks beyond the arrays are equal.
     const bool is_known = FindArchitecture(used.name) < kArchitectures;
-    const Hparams hparams = model.HparamsOf(
-        used.name, is_known ? kMostBlocks : std::min<uint64_t>(used.longest_array, kMostBlocks));
+    const auto longest = static_cast<int64_t>(std::min<uint64_t>(used.longest_array, kMostBlocks));
+    const Hparams hparams = model.HparamsOf(used.name, is_known ? kMostBlocks : longest);
     for (const HparamRow& row : kHparamRules.Of(hparams.architecture())) {
       if (hparams.Key(row.about) != nullptr && IsBound(row)) {
         CheckRow(hparams, row, row.per_block, find);
