@@ -5,7 +5,6 @@
 #include "cli/flags.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <thread>
 
 #include "absl/status/status.h"

@@ -12,7 +12,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/golden/golden.h"
-#include "conformance/rules/catalogue.h"
 #include "conformance/rules/policy/policy.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/validate.h"
