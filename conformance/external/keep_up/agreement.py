@@ -9,6 +9,8 @@ import expressions
 from learn import NOT_REQUIRED, SKIPPED
 from model import block, folded, trimmed
 
+MOST_AGAINST = 20
+
 
 def table_rows(architecture):
     """Returns the rows about tensors of an architecture."""
@@ -39,29 +41,36 @@ class Rows:
         return None
 
 
-def disagreements(rows, pairs):
+def disagreements(rows, pairs, against=None):
     """Returns what is wrong, by name: a Counter of when, shape, required.
 
     `pairs` are observations with their Env. A tensor that has no row at all is "no row".
+    Observations that contradict rows are added to the list `against`, some of each name and kind.
     """
     rows = Rows(rows)
     wrong = collections.defaultdict(collections.Counter)
+
+    def note(name, kind, one):
+        wrong[name][kind] += 1
+        if against is not None and wrong[name][kind] <= MOST_AGAINST and one not in against:
+            against.append(one)
+
     for one, env in pairs:
         asked = {name: found for name, found in one.tensors.items() if not found[1] & SKIPPED}
         for name, (dims, flags) in asked.items():
             pattern, i = folded(name), block(name) or 0
             if pattern not in rows.by_name:
-                wrong[pattern]["no row"] += 1
+                note(pattern, "no row", one)
                 continue
             expected = rows.expected(env, pattern, i)
             if expected is None:
-                wrong[pattern]["when"] += 1
+                note(pattern, "when", one)
                 continue
             shape, need = expected
             if shape is not None and trimmed(shape) != trimmed(dims) and min(dims, default=1) > 0:
-                wrong[pattern]["shape"] += 1
+                note(pattern, "shape", one)
             if need != (not flags & NOT_REQUIRED):
-                wrong[pattern]["required"] += 1
+                note(pattern, "required", one)
         counts = collections.Counter()
         for name in one.tensors:
             if "%d" in folded(name):
@@ -71,5 +80,5 @@ def disagreements(rows, pairs):
             for i in range(counts[pattern.split("%d")[0]]) if "%d" in pattern else (0,):
                 name = pattern.replace("%d", str(i))
                 if name not in one.tensors and rows.expected(env, pattern, i) is not None:
-                    wrong[pattern]["when"] += 1
+                    note(pattern, "when", one)
     return wrong

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import functools
+import itertools
 import re
 
 import numpy as np
@@ -13,6 +14,7 @@ from definitions import TOLD, define, defining, known_rows, own_rows, with_defin
 from fit import Conditions, Sizes, vector
 from learn import NOT_REQUIRED, SKIPPED
 from model import block, folded
+from shared_tables import CELLS
 
 # Symbols for which others stand, in the order of preference after all others.
 LATE = ["n_layer_all", "n_embd_head_k_full", "n_embd_head_v_full", "n_rot_full", "n_rot_swa", "n_embd_head_k_swa", "n_embd_head_v_swa",
@@ -24,6 +26,7 @@ COUNTS = re.compile(r"layer|block|interval|step|dense|every|period|loop|share")
 # Conditions that may tell two shapes of a tensor apart.
 SPLITS = re.compile(r"^((not )?any_block.*|i [<>]=? n_layer|(i < n_layer and )?is_\w+\[i\]|i == \d|(not set\(\w+\) or )?\w+(\[i\])? > 0|set\(.*==.*)$")
 KINDS = re.compile(r"^((i < n_layer and )?is_\w+\[i\]|n_head_kv\[i\] > 0)$")
+PER_BLOCK = re.compile(r"\b(n_head|n_head_kv|n_ff)\b(?!\[)")  # Numbers that blocks may have of their own.
 NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
 MOST_AGREE = 0.9
 MOST_POINTS = 300
@@ -84,10 +87,11 @@ def count_blocks(observation):
 
 
 class Document:
-    def __init__(self, architecture, observations, needed=(), widths=()):
-        self.architecture, self.needed, self.widths = architecture, needed, widths
+    def __init__(self, architecture, observations, needed=(), widths=(), refused=(), against=()):
+        """Describes what was observed; `against` are observations that must be among those that rows are fitted to."""
+        self.architecture, self.needed, self.widths, self.refused = architecture, needed, widths, refused
         blocks = {id(one): count_blocks(one) for one in observations}
-        self.observations = observations = chosen(observations)
+        self.observations = observations = [*chosen(observations), *against]
         self.stacks_of = [blocks[id(one)] for one in observations]
         self.envs = [expressions.Env(architecture, one.model, {name: one.hparams[name] for name in TOLD if name in one.hparams})
                      for one in observations]  # fmt: skip
@@ -131,7 +135,7 @@ class Document:
         stacks = dict.fromkeys(stack for one in self.stacks_of for stack in one)
         counts = {stack: [one.get(stack, (0, 1))[0] for one in self.stacks_of] for stack in stacks}
         rounds = {stack: [one[stack][1] for one in self.stacks_of if stack in one] for stack in stacks}
-        return counts, {stack: some for stack, some in rounds.items() if set(some) != {1}}
+        return counts, {stack: some for stack, some in rounds.items() if any(one >= 2 for one in some)}
 
     def stacks(self):
         """Returns rows about the numbers of blocks, as in stacks.tsv."""
@@ -145,7 +149,9 @@ class Document:
                 if own.get(what) and (self._values(own[what], self.points[None])[: len(numbers)] == numbers).all():
                     found[what] = own[what]
                     continue
-                found[what] = self._size(np.arange(len(numbers)), None, vector(numbers), False)
+                known = ("n_layer", "n_layer_all") if what == "count" else (f"n_layer / ({found['count']})",)
+                right = [text for text in known if (self._values(text, self.points[None]) == vector(numbers)).all()]
+                found[what] = right[0] if right else self._size(np.arange(len(numbers)), None, vector(numbers), False)
                 if found[what] is None:
                     self.unexplained.append({"name": stack, "what": what, "seen": sorted(set(numbers))[:6]})
             rows.append(found)
@@ -311,6 +317,10 @@ class Document:
             return [{**row, **needed} for row in own]
         unexplained = len(self.unexplained)
         found = self._find(name, asked)
+        for rows in self._mended(own, found):
+            if self._agrees(rows, name, observed, own=True):
+                del self.unexplained[unexplained:]
+                return [{**row, **needed} for row in rows]
         if None in (row[cell] for row in found for cell in ("shape", "required", "when")):
             for rows in others:
                 if self._agrees(rows, name, observed):
@@ -322,16 +332,34 @@ class Document:
                 return [same]
         shapes = dict.fromkeys(row["shape"] for rows in others for row in rows if row["shape"] and "any" not in row["shape"])
         for k, row in enumerate(found):
-            if not NUMBER.search(row["shape"] or "") or None in (row["required"], row["when"]):
+            if not re.search(NUMBER.pattern + "| if ", row["shape"] or "") or None in (row["required"], row["when"]):
                 continue
             words = set(re.findall(r"[a-z]\w*", row["shape"]))
-            for shape in shapes:  # A number that nothing varied is what it is elsewhere.
+            for shape in shapes:  # A number that nothing varied, or another key, is what it is elsewhere.
                 changed = [*found[:k], {**row, "shape": shape}, *found[k + 1 :]]
                 more = set(re.findall(r"[a-z]\w*", shape)) > words
                 if (more or not NUMBER.search(shape)) and self._agrees(changed, name, observed):
                     found = changed
                     break
         return found
+
+    @staticmethod
+    def _mended(own, found):
+        """Yields the rows of the tables with some cells of a row that was found, and then behind such a row.
+
+        The loader may refute one cell alone, or all of them in some blocks; what it does not refute may rest on
+        models that nobody varied.
+        """
+        if not own:
+            return
+        sets = [cells for count in range(3) for cells in itertools.combinations(CELLS, count)]
+        per_block = [{**one, "shape": one["shape"] and PER_BLOCK.sub(r"\1[i]", one["shape"])} for one in own]
+        for cells, rows, row in itertools.product(sets, (own, per_block), found):
+            if None not in (row[cell] for cell in cells):
+                yield [{**one, **{cell: row[cell] for cell in cells}} for one in rows]
+        for rows, row in itertools.product((own, per_block), found):
+            if None not in (row[cell] for cell in CELLS) and row["when"] != "true":
+                yield [row, *rows]
 
     @staticmethod
     def _in_tables(rows):
@@ -366,6 +394,8 @@ class Document:
                 if size != "any" and (self._values(size, [points[k] for k in at])
                                       != [(*observed[k][0], 1, 1, 1)[place] for k in at]).any():  # fmt: skip
                     return False
+        if own and name in self.refused:  # Where it is looked up in vain.
+            left &= np.array([one is not None and not one[1] & NOT_REQUIRED for one in observed]) | self._present(name, points)
         return not (left & wanted).any()
 
     def _find(self, name, asked):

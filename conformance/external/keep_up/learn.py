@@ -28,7 +28,8 @@ START = {
     "{arch}.feed_forward_length": ("u32", 12),
 }
 # Values of other keys; 2 is the usual one.
-VALUES = {"attention.key_length_mla": 6, "attention.value_length_mla": 5, "features_length": 10}
+VALUES = {"attention.key_length_mla": 6, "attention.value_length_mla": 5,
+          "attention.key_length_mla_swa": 6, "attention.value_length_mla_swa": 5, "features_length": 10}  # fmt: skip
 # Keys that help only together.
 EXPERTS = {"expert_count": 4, "expert_used_count": 2}
 UNINTERESTING = ("tokenizer.ggml.model", "split.count")

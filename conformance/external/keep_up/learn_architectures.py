@@ -31,6 +31,7 @@ from model import folded
 from observe import Observer
 
 SCALARS = ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "str", "u64", "i64", "f64")
+MOST_FITS = 4
 WRONG_TYPE = re.compile(r"wrong type|wrong array element|is not an?|array key not found")
 
 
@@ -77,14 +78,14 @@ class Types:
         return ",".join(accepted[False] + arrays)
 
 
-def compare(name, observations, symbols, rows):
+def compare(name, observations, symbols, rows, against=None):
     """Returns the number of names of tensors, and those whose rows are wrong somewhere."""
     pairs = []
     for one in observations:
         env = Env(name, one.model)
         env.rows = with_definitions(env.rows, symbols)
         pairs.append((one, env))
-    wrong = disagreements(rows, pairs)
+    wrong = disagreements(rows, pairs, against)
     return len(wrong.keys() | {row["name"] for row in rows}), wrong
 
 
@@ -97,13 +98,11 @@ def document(loaders, types, name, tables=False, older=None):
         return {**found, "message": answer.why(), "keys": [], "tensors": []}
     observer = Observer(loaders, name, student.model, answer, known=name in expanded())
     observations = observer.observe()
-    described = Document(name, observations, observer.needed, observer.widths)
-    tensors = described.tensors()
+    described, tensors, report = describe(name, observations, observer)
     kinds = {}
     for one in (described.observations[0], described.observations[-1]):
         kinds.update(types.of(name, one.model, loaders.strict.ask(one.model.build())))
     keys = described.keys(kinds)
-    report = compare(name, observations, described.definitions + described.symbols, tensors)
     print_comparison(f"{name}: learnt rows", *report, each=True)
     if tables:
         print_comparison(f"{name}: rows of the tables", *compare(name, observations, [], table_rows(name)), each=True)
@@ -129,6 +128,22 @@ def document(loaders, types, name, tables=False, older=None):
         "unexplained": described.unexplained,
         "observations": len(observations),
     }  # fmt: skip
+
+
+def describe(name, observations, observer):
+    """Returns a Document, its rows about tensors, and how they compare.
+
+    Rows that loads contradict are fitted to these loads, too.
+    """
+    against = []
+    for _ in range(MOST_FITS):
+        described, found = Document(name, observations, observer.needed, observer.widths, observer.refused, against), []
+        tensors = described.tensors()
+        report = compare(name, observations, described.definitions + described.symbols, tensors, found)
+        if set(map(id, found)) <= set(map(id, against)):
+            break
+        against += [one for one in found if one not in against]
+    return described, tensors, report
 
 
 def newer(older, document, observations):

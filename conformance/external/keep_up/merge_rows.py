@@ -69,7 +69,8 @@ class Changes:
         if not own:
             self.rows["key", name] = [self._writer().row_of_key(name)]
             return
-        types, _, rest = own[0][2].partition(" ") if own[0][2][:1] not in ("[", "") else ("", "", own[0][2])
+        value = own[0][2]
+        types, _, rest = ("", "", value) if value.startswith(("[", "or ")) else value.partition(" ")
         wrong = types and row["type"] and not type_set(types) <= type_set(row["type"])
         if row["needed"] and row["required"] == "false" and own[0][3]:
             cells[0] = own[0][3]  # The loader insists on it without a mark.

@@ -59,6 +59,8 @@ class Observer:
         self.getters = {}
         # Keys and tensors without which a model does not load, although nothing says so.
         self.needed = set()
+        # Tensors that a model does not load with, although the loader looks them up.
+        self.refused = set()
         self.active, self.loads_unchanged = set(), {}
         # Dimensions that the loader takes from the tensor itself: (name, place).
         self.widths = []
@@ -69,7 +71,9 @@ class Observer:
         for name, getter, *_ in answer.keys:
             self.getters.setdefault(name, getter)
         sign = (tuple(model.keys.items()), frozenset(model.tensors.items()))
-        if sign in self.seen or is_empty(answer) or (self.observations and not any(".0." in name for name, *_ in answer.tensors)):
+        predicting = model.value(self.name + ".nextn_predict_layers", 0)
+        without_blocks = predicting >= self.blocks(model) or not any(".0." in name for name, *_ in answer.tensors)
+        if sign in self.seen or is_empty(answer) or (self.observations and without_blocks):
             return None  # No file is without blocks.
         self.seen.add(sign)
         observation = Observation(model, answer)
@@ -114,6 +118,15 @@ class Observer:
                     self.loads_unchanged[key] = self.loads_unchanged.get(key, 0) + 1
             return True
 
+        def attempt_alike(key, kind, value):
+            """Changes all arrays that are alike, which the loader may compare."""
+            alike = [other for other, (_, old) in model.keys.items() if isinstance(old, tuple) and old == model.value(key)]
+            if len(alike) > 1 and isinstance(value, tuple):
+                changed = model
+                for other in alike:
+                    changed = changed.with_key(other, model.keys[other][0], value)
+                attempt(changed, *alike)
+
         for key in observation.keys:
             if IGNORED.match(key):
                 continue
@@ -123,6 +136,9 @@ class Observer:
             tried = some[:2] + some[-1:] if quiet else some
             loads = [attempt(self.with_blocks(model, value) if key == self.name + ".block_count" else
                              model.with_key(key, kind, value), key) for kind, value in tried]  # fmt: skip
+            for (kind, value), did in zip(tried, loads):
+                if not did:
+                    attempt_alike(key, kind, value)
             if key.endswith((".embedding_length", ".head_count")) and not any(loads):
                 loads += [attempt(self.with_widths(model, observation).with_key(key, kind, value), key) for kind, value in tried]
             if key in model.keys and isinstance(model.value(key), int) and tried and not any(loads):
@@ -272,6 +288,8 @@ class Observer:
             else:
                 extras = [*self.extras(mode), *tensors]
                 model, answer = settle(self.loaders, mode.model.with_tensors(tensors), extras)
+                if not answer.loads:
+                    self.refused.update(folded(name) for name in tensors)
             if answer.loads and (found := self.keep(model, answer)):
                 new.append(found)
         # Others that it asks for bring more tensors, and keys that are required then.
@@ -317,6 +335,20 @@ class Observer:
             if answer.loads:
                 self.keep(model, answer)
 
+    def replace_zeros(self):
+        """Changes the keys of models in which a key is 0: another one may stand in its place."""
+        starts = {}
+        for observation in self.observations:
+            for key in self.active:
+                if observation.model.value(key) == 0:
+                    starts.setdefault(key, observation)
+        for zero, now in sorted(starts.items(), key=lambda one: one[0]):
+            for key in sorted(self.active - {zero}):
+                for kind, value in [one for one in self.values(now.model, key) if one[1] != 0 and not isinstance(one[1], tuple)][-2:]:
+                    model, answer = settle(self.loaders, now.model.with_key(key, kind, value), self.extras(now))
+                    if answer.loads:
+                        self.keep(model, answer)
+
     def remove_keys(self):
         """Removes each key of the smallest model."""
         first = self.observations[0]
@@ -328,5 +360,6 @@ class Observer:
     def observe(self):
         self.remove_keys()
         self.modes()
+        self.replace_zeros()
         self.wander()
         return self.observations

@@ -81,6 +81,10 @@ class Tables:
         """Returns the rows of an architecture, with those of groups in place of their names."""
         return [[cell.text for cell in row] for row in self.join().expanded(name)]
 
+    def rows_of_group(self, name):
+        """Returns the rows of a group, with those of groups that it names in place of their names."""
+        return [one for row in self.groups[name] for one in (self.rows_of_group(row[1]) if row[0] == "group" else [row])]
+
     def groups_of(self, name):
         """Returns the groups that an architecture names, and those that these name."""
         found, todo = ["every"], [row[1] for row in self.files[name] if row[0] == "group"]
@@ -91,8 +95,7 @@ class Tables:
 
     def about_of_group(self, name):
         """Returns what the rows of a group are about, also those of groups that it names."""
-        found = {tuple(row[:2]) for row in self.groups[name]}
-        return found.union(*(self.about_of_group(row[1]) for row in self.groups[name] if row[0] == "group"))
+        return {tuple(row[:2]) for row in self.rows_of_group(name)}
 
     @functools.cache
     def join(self):

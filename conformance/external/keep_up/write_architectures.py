@@ -222,15 +222,16 @@ class Writer:
     def choose(self):
         """Returns the groups to name: those that cover most come first; what one covers, no other may."""
         chosen = list(self.groups)
-        rows = [row for row in self.tables.base if row[0] != "key"] + [row for name in chosen for row in self.tables.groups[name]]
+        rows = [row for row in self.tables.base if row[0] != "key"] + [row for name in chosen for row in self.tables.rows_of_group(name)]
         covered = {self._about(row) for row in rows if row[0] != "tiny"}
         agreeing = {}
-        for name, rows in self.tables.groups.items():
+        for name in self.tables.groups:
+            rows = self.tables.rows_of_group(name)
             about = {self._about(row) for row in rows} - {("tiny", row[1]) for row in rows}
             if name not in NEVER_CHOSEN and name not in chosen and about and self._agrees(rows):
                 agreeing[name] = about
         # Of groups that say the same here, the one with the fewest symbols is the strictest.
-        symbols = {name: len({one for row in self.tables.groups[name] for one in re.findall(r"[a-z]\w*", row[2])}) for name in agreeing}
+        symbols = {name: len({one for row in self.tables.rows_of_group(name) for one in re.findall(r"[a-z]\w*", row[2])}) for name in agreeing}
         for name in sorted(agreeing, key=lambda name: (-len(agreeing[name]), symbols[name], name)):
             if not agreeing[name] & covered:
                 chosen.append(name)
@@ -315,7 +316,7 @@ class Writer:
     def _tiny(self, chosen):
         """Returns rows about the smallest model: values that tables do not give it, and optional tensors that it has."""
         given = {**self.tables.tiny}
-        in_groups = {row[1]: row[2] for name in (*BASE, *chosen) for row in self.tables.groups[name] if row[0] == "tiny"}
+        in_groups = {row[1]: row[2] for name in (*BASE, *chosen) for row in self.tables.rows_of_group(name) if row[0] == "tiny"}
         rows = []
         for row in self.document["smallest"]["keys"]:
             name, kind, value = row["name"], row["type"], row["value"]
@@ -346,7 +347,7 @@ class Writer:
         top = [["first", "model", self.document["build"], "", ""]]
         keys, tensors = [], []
         for group in chosen:
-            rows = self.tables.groups[group]
+            rows = self.tables.rows_of_group(group)
             row = ["group", group, "", "", ""]
             places = [tensor_place[one[1]] for one in rows if one[0] == "tensor"]
             if places:
