@@ -36,10 +36,7 @@ WRONG_TYPE = re.compile(r"wrong type|wrong array element|is not an?|array key no
 
 
 class Types:
-    """The types that the loader reads of keys, by trial.
-
-    A getter reads the same types of a key in all architectures, so that each is tried once.
-    """
+    """The types that the loader reads of keys, by trial; those of keys that all architectures have are tried once."""
 
     def __init__(self, loaders):
         self.loaders, self.known = loaders, {}
@@ -54,10 +51,9 @@ class Types:
     def _types(self, architecture, model, name, index):
         if name == "general.architecture":
             return "str"
-        key = name.replace(architecture + ".", "{arch}.", 1), index
-        if key not in self.known:
-            self.known[key] = self._try(architecture, model, name)
-        return self.known[key]
+        if (name, index) not in self.known:
+            self.known[name, index] = self._try(architecture, model, name)
+        return self.known[name, index]
 
     def _try(self, architecture, model, name):
         _, old = model.keys.get(name, ("u32", 2))

@@ -72,7 +72,9 @@ class Changes:
         value = own[0][2]
         types, _, rest = ("", "", value) if value.startswith(("[", "or ")) else value.partition(" ")
         wrong = types and row["type"] and not type_set(types) <= type_set(row["type"])
-        if row["needed"] and row["required"] == "false" and own[0][3]:
+        either = value.partition("or ")[2]  # The key that stands in its place.
+        needed = row["needed"] or any(one["needed"] for one in self.document["keys"] if one["name"] == either)
+        if needed and row["required"] == "false" and own[0][3]:
             cells[0] = own[0][3]  # The loader insists on it without a mark.
         if own[0][3:] != cells and not self._writer().same_key(own[0]) or wrong:
             value = " ".join(filter(None, (row["type"] if wrong else types, rest)))

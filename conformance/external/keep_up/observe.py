@@ -120,8 +120,8 @@ class Observer:
 
         def attempt_alike(key, kind, value):
             """Changes all arrays that are alike, which the loader may compare."""
-            alike = [other for other, (_, old) in model.keys.items() if isinstance(old, tuple) and old == model.value(key)]
-            if len(alike) > 1 and isinstance(value, tuple):
+            alike = [other for other, old in model.keys.items() if isinstance(old[1], tuple) and old == model.keys.get(key)]
+            if len(alike) > 1 and isinstance(value, tuple) and kind == model.keys[key][0]:
                 changed = model
                 for other in alike:
                     changed = changed.with_key(other, model.keys[other][0], value)
