@@ -165,7 +165,34 @@ class DocumentTest(unittest.TestCase):
         pairs = [(one, Env("x", one.model)) for one in loads]
         self.assertEqual(disagreements(rows, pairs), {})
         wrong = [{**row, "shape": "[n_ff, n_ff]"} if row["name"] == "blk.%d.up.weight" else row for row in rows]
-        self.assertEqual(list(disagreements(wrong, pairs)), ["blk.%d.up.weight"])
+        against = []
+        self.assertEqual(list(disagreements(wrong, pairs, against)), ["blk.%d.up.weight"])
+        self.assertEqual(against, [one for one in loads if "blk.0.up.weight" in one.tensors])
+
+    def test_what_loads_refute_in_part_keeps_the_rest(self):
+        loads = [load(8, 12, 2), load(16, 12, 2), load(8, 20, 3), load(24, 30, 4)]
+        document = Document("x", loads)
+        name, points = "blk.%d.up.weight", document.points["blk."]
+        observed = [loads[o].tensors.get(f"blk.{i}.up.weight") for o, i in points]
+        found = [{"what": "tensor", "name": name, "shape": "[n_embd, n_ff]", "required": "true", "when": "true"}]
+
+        def mended(own):
+            return next((rows for rows in document._mended(own, found) if document._agrees(rows, name, observed, own=True)), None)
+
+        wider = {**found[0], "shape": "[n_embd, n_ff[i]]"}
+        self.assertEqual(mended([{**wider, "required": "false"}]), [wider])
+        self.assertEqual(mended([{**wider, "shape": "[n_embd, n_embd]"}]), found)
+        split = [{**wider, "when": "i == 0", "required": "false"}, {**wider, "when": "i > 0", "required": "false"}]
+        self.assertEqual(mended(split), [{**row, "required": "true"} for row in split])
+        self.assertEqual(list(document._mended([], found)), [])
+
+    def test_what_the_loader_looks_up_in_vain(self):
+        loads = [load(8, 12, 2), load(16, 12, 3)]
+        rows = [{"what": "tensor", "name": "blk.%d.qkv.weight", "shape": "[n_embd, 3 * n_embd]", "required": "false", "when": "n_embd == 9"}]
+        for refused, expected in (((), False), (("blk.%d.qkv.weight",), True)):
+            document = Document("x", loads, refused=refused)
+            observed = [loads[o].tensors[f"blk.{i}.qkv.weight"] for o, i in document.points["blk."]]
+            self.assertEqual(document._agrees(rows, rows[0]["name"], observed, own=True), expected)
 
     def test_a_dimension_that_a_tensor_brings(self):
         loads = []

@@ -53,17 +53,12 @@ first	model	b12211
 blocks	blk.	n_layer		
 group	loader			
 
-group	rms_norm			
 group	feed_forward_length			
-group	heads			
 
-group	token_embedding			
-tensor	output_norm.weight	[n_embd]	true	
+group	decoder			
 tensor	output.weight	[n_embd, n_vocab]		
-tensor	blk.%d.attn_norm.weight	[n_embd]	true	
 group	attention			
 tensor	blk.%d.attn_output.weight	[n_embd_head_k * n_head, n_embd]	true	
-tensor	blk.%d.ffn_norm.weight	[n_embd]	true	
 group	gated_feed_forward			
 """
 
@@ -250,8 +245,9 @@ class WriteTest(unittest.TestCase):
     def test_a_wrong_row_is_restored(self):
         self.write(learnt())
         before = self.tree()
-        norm, output = "tensor\tblk.%d.attn_norm.weight\t[n_embd]\ttrue\t\n", "tensor\toutput.weight\t[n_embd, n_vocab]\t\t\n"
-        for old, new in ((norm, norm.replace("true", "")), (norm, norm.replace("n_embd", "n_ff")), (norm, ""), (output, ""),
+        output = "tensor\toutput.weight\t[n_embd, n_vocab]\t\t\n"
+        weight = "tensor\tblk.%d.attn_output.weight\t[n_embd_head_k * n_head, n_embd]\ttrue\t\n"
+        for old, new in ((weight, weight.replace("true", "")), (weight, weight.replace("n_head,", "n_ff,")), (weight, ""), (output, ""),
                          ("blocks\tblk.\tn_layer\t\t\n", "blocks\tblk.\tn_layer_all\t\t\n")):  # fmt: skip
             with self.subTest(new):
                 self.falsify(old, new)
@@ -298,9 +294,10 @@ class WriteTest(unittest.TestCase):
 
     def test_a_row_that_all_have_otherwise_is_replaced_in_the_group(self):
         name = "architectures/groups/a_pair.tsv"
-        rows = ["tensor\tblk.%d.attn_norm.weight\t[n_embd]\ttrue\t\n", "tensor\tblk.%d.ffn_norm.weight\t[n_embd]\ttrue\t\n"]
+        rows = ["tensor\toutput.weight\t[n_embd, n_vocab]\t\t\n",
+                "tensor\tblk.%d.attn_output.weight\t[n_embd_head_k * n_head, n_embd]\ttrue\t\n"]  # fmt: skip
         with open(os.path.join(self.root, name), "w", encoding="utf-8") as out:
-            out.write("# Two norms.\nwhat\tname\tvalue\trequired\twhen\n" + "".join(rows))
+            out.write("# Two weights.\nwhat\tname\tvalue\trequired\twhen\n" + "".join(rows))
         documents = [learnt("novel"), learnt("other")]
         documents[1]["smallest"]["keys"][0]["value"] = "other"
         self.write(*documents)
@@ -308,7 +305,7 @@ class WriteTest(unittest.TestCase):
         before, group = self.tree(), self.read(name)
         self.falsify(rows[1], rows[1].replace("true", ""), name)
         lines, _ = self.write(*documents)
-        self.assertEqual(lines, ["groups/a_pair: tensor blk.%d.ffn_norm.weight: nothing; now: [n_embd]  true"])
+        self.assertEqual(lines, ["groups/a_pair: tensor blk.%d.attn_output.weight: nothing; now: [n_embd_head_k * n_head, n_embd]  true"])
         self.assertEqual((self.tree(), self.read(name)), (before, group))
 
     def test_what_the_loader_tells_of_blocks(self):
