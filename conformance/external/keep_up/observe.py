@@ -39,12 +39,12 @@ class Observation:
         self.hparams = answer.hparams
 
     def names(self):
-        """Returns the tensors without their blocks, and whether each is there."""
-        return {(folded(name), name in self.model.tensors) for name in self.tensors}
+        """Returns the tensors without their blocks, whether each is there, and whether it has elements."""
+        return {(folded(name), name in self.model.tensors, min(dims, default=1) > 0) for name, (dims, _) in self.tensors.items()}
 
     def structure(self):
-        """Returns what makes a mode: the tensors and whether each is required."""
-        return frozenset((name, flags) for name, (_, flags) in self.tensors.items())
+        """Returns what makes a mode: the tensors, whether each is required, and whether it has elements."""
+        return frozenset((name, flags, min(dims, default=1) > 0) for name, (dims, flags) in self.tensors.items())
 
 
 def is_empty(answer):
@@ -261,6 +261,10 @@ class Observer:
             done += 1
             todo += self.vary(mode)
             todo += self.presence(mode)
+        for mode in todo:
+            if mode.names() - covered:
+                covered |= mode.names()
+                self.presence(mode)
 
     def presence(self, mode):
         """Adds each tensor that is looked up and absent, and removes each that is there, in all blocks."""
