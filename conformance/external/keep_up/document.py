@@ -353,6 +353,9 @@ class Document:
         if not own:
             return
         sets = [cells for count in range(3) for cells in itertools.combinations(CELLS, count)]
+        # The loader may insist without a mark, which loads do not show; perhaps not in blocks for prediction.
+        for text in ("{} if i < n_layer else has_nextn", "i < n_layer and {}"):
+            yield [{**one, "required": text.format(one["required"])} for one in own if one["required"] != "false"]
         per_block = [{**one, "shape": one["shape"] and PER_BLOCK.sub(r"\1[i]", one["shape"])} for one in own]
         for cells, rows, row in itertools.product(sets, (own, per_block), found):
             if None not in (row[cell] for cell in cells):

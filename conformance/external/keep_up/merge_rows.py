@@ -8,11 +8,13 @@ SPDX-License-Identifier: Apache-2.0
 
 import collections
 import os
+import re
 
 from definitions import DEFINED
 from points import type_set
 from shared_tables import GENERAL, blocks_of, learnt_cells, symbol_value
 
+NEVER_VARIED = re.compile(r"(?<![\w.])(?:[2-9]|\d\d+)(?= *[,\]])")  # A dimension that is a number.
 MOVABLE = ("key", "tensor")  # Rows about these may be in groups.
 
 
@@ -40,7 +42,8 @@ class Changes:
             own = self.own["tensor", name]
             explained = all(row[cell] is not None for row in self.document["tensors"] if row["name"] == name
                             for cell in ("shape", "required", "when"))  # fmt: skip
-            if own != rows and explained and not self._writer().same_rows(own, name):
+            varied = not any(NEVER_VARIED.search(row[2]) for row in rows)
+            if own != rows and explained and (not own and varied or not self._writer().same_rows(own, name)):
                 self.rows["tensor", name] = self._writer().rows_of_tensor(name)
         for row in self.document["keys"]:
             self._compare_key(row)
@@ -174,7 +177,8 @@ def merge(tables, all_changes, is_valid):
             old = own.get(about, [])
             lines.append(f"{name}: {' '.join(about)}: {texts(old)}; now: {texts(new)}")
         for tensor in document[0]["newer"] if document else ():
-            if ("tensor", tensor) in rows:
+            is_older = ["model", document[0]["build"]] not in [row[1:3] for row in own.get(("first", "model"), ())]
+            if ("tensor", tensor) in rows and is_older:
                 file.first(tensor, document[0]["build"])
         if file.write() and (why := is_valid()):
             file.revert()
