@@ -56,8 +56,9 @@ class Changes:
             if row["count"] and not row["count"].isdigit() and own and own[0][2] != value:
                 self.rows["blocks", row["prefix"]] = [["blocks", row["prefix"], value, "", ""]]
         for row in self.document["symbols"]:
-            if row["symbol"] in DEFINED:
-                self.rows["symbol", row["symbol"]] = [["symbol", row["symbol"], symbol_value(row), "", ""]]
+            rows = [["symbol", row["symbol"], symbol_value(row), "", ""]]
+            if row["symbol"] in DEFINED and self.own["symbol", row["symbol"]] != rows:
+                self.rows["symbol", row["symbol"]] = rows
 
     def _compare_key(self, row):
         name = row["name"]

@@ -271,12 +271,13 @@ class WriteTest(unittest.TestCase):
 
     def test_a_row_that_is_newer_than_its_architecture(self):
         self.write(learnt())
+        self.falsify("first\tmodel\tb12211", "first\tmodel\tb9999")
         document = learnt(newer=["output.bias"])
         document["tensors"].insert(3, tensor("output.bias", "[n_vocab]", "false"))
         document["keys"].append(key("{arch}.logit_scale f32"))
         self.assertEqual(len(self.write(document)[0]), 2)
         text = self.read()
-        self.assertIn("first\tmodel\tb12211\t\t\nfirst\toutput.bias\tb12211\t\t\n", text)
+        self.assertIn("first\tmodel\tb9999\t\t\nfirst\toutput.bias\tb12211\t\t\n", text)
         self.assertIn("tensor\toutput.weight\t[n_embd, n_vocab]\t\t\ntensor\toutput.bias\t[n_vocab]\t\t\n", text)
         self.assertIn("key\t{arch}.logit_scale\t\t\t\n", text)
         self.assertEqual(self.write(document), ([], 0))
