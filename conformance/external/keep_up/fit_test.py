@@ -8,8 +8,9 @@ import unittest
 import numpy as np
 from agreement import disagreements
 from definitions import define
-from document import Document, stack_of
+from document import Document
 from expressions import Env
+from features import stack_of
 from fit import Conditions, Sizes, vector
 from learn import MOST_WEIGHTS, Student, earlier, settle, type_of
 from model import Model, block, folded
@@ -190,7 +191,7 @@ class DocumentTest(unittest.TestCase):
         loads = [load(8, 12, 2), load(16, 12, 3)]
         rows = [{"what": "tensor", "name": "blk.%d.qkv.weight", "shape": "[n_embd, 3 * n_embd]", "required": "false", "when": "n_embd == 9"}]
         for refused, expected in (((), False), (("blk.%d.qkv.weight",), True)):
-            document = Document("x", loads, refused=refused)
+            document = Document("x", loads, (), (), refused)
             observed = [loads[o].tensors[f"blk.{i}.qkv.weight"] for o, i in document.points["blk."]]
             self.assertEqual(document._agrees(rows, rows[0]["name"], observed, own=True), expected)
 
@@ -201,7 +202,7 @@ class DocumentTest(unittest.TestCase):
             keys = {"x.embedding_length": ("u32", n_embd), "x.block_count": ("u32", 1)}
             trace = {"tensors": [[name, dims, 0] for name, dims in shapes.items()]}
             loads.append(Observation(Model(keys, {name: tuple(dims) for name, dims in shapes.items()}), Answer("loads", [], trace)))
-        rows = Document("x", loads, widths=[("a.weight", 1)]).tensors()
+        rows = Document("x", loads, (), [("a.weight", 1)]).tensors()
         self.assertEqual([row["shape"] for row in rows], [
             "[n_embd, any]", '[2 * ne("a.weight", 1), ne("a.weight", 1)]', "[n_embd]"])  # fmt: skip
 

@@ -10,7 +10,7 @@ import re
 
 import expressions
 from definitions import defining, with_definitions
-from document import stack_of
+from features import stack_of
 from model import Model, folded, trimmed
 from shared_tables import CELLS, text_or
 

@@ -28,7 +28,7 @@ import zlib
 
 import expressions
 from definitions import DEFINED
-from document import stack_of
+from features import stack_of
 from merge_rows import Changes, merge
 from model import block, folded
 from points import INTEGERS, Points, meaning_of, tensor_rows, type_set
