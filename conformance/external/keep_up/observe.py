@@ -287,7 +287,7 @@ class Observer:
                 if not answer.loads and any(mode.tensors[name][1] & NOT_REQUIRED for name in present):
                     # Others may be required in its place.
                     model, answer = settle(self.loaders, model, [name for name in self.extras(mode) if name not in present])
-                    if not answer.loads:
+                    if not answer.loads and not is_empty(answer):
                         self.needed.update(folded(name) for name in present)
             else:
                 extras = [*self.extras(mode), *tensors]
