@@ -12,9 +12,9 @@ from document import Document
 from expressions import Env
 from features import stack_of
 from fit import Conditions, Sizes, vector
-from learn import MOST_WEIGHTS, Student, earlier, settle, type_of
+from learn import MOST_WEIGHTS, NOT_REQUIRED, Student, earlier, settle, type_of
 from model import Model, block, folded
-from observe import Observation
+from observe import Observation, Observer
 from wasm_loader import Answer
 
 
@@ -135,6 +135,35 @@ class MessagesTest(unittest.TestCase):
 
     def test_types_by_getter(self):
         self.assertEqual([type_of("get_key<float>"), type_of("get_key<std::basic...>"), type_of(None)], ["f32", "str", "u32"])
+
+
+class FusedLoader:
+    """Asks for blk.0.qkv.weight, and without it for blk.0.k.weight, whose width is given, if it is."""
+
+    def __init__(self, width, lenient):
+        self.width, self.lenient = width, lenient
+
+    def ask(self, data):
+        names = [name for name in ("qkv", "k") if f"blk.0.{name}.weight".encode() in data]
+        tensors = [["blk.0.qkv.weight", [8, 24], NOT_REQUIRED]]
+        tensors += [] if "qkv" in names or self.width is None else [["blk.0.k.weight", [8, self.width], 0]]
+        return Answer("loads" if names or self.lenient else "rejects", [], {"tensors": tensors, "keys": [["x.block_count", "get_key<u32>", 1, 1]]})
+
+
+class PresenceTest(unittest.TestCase):
+    def needed(self, width):
+        class Loaders:
+            strict, lenient = FusedLoader(width, False), FusedLoader(width, True)
+
+        model = Model({"x.block_count": ("u32", 1)}, {"blk.0.qkv.weight": (8, 24)})
+        observer = Observer(Loaders(), "x", model, Loaders.strict.ask(model.build()))
+        observer.presence(observer.observations[0])
+        return observer.needed
+
+    def test_a_tensor_is_needed_if_no_other_may_be_in_its_place(self):
+        self.assertEqual(self.needed(None), {"blk.%d.qkv.weight"})
+        self.assertEqual(self.needed(8), set())
+        self.assertEqual(self.needed(0), set())  # It would have no elements here.
 
 
 def load(n_embd, n_ff, blocks, fused=False):
