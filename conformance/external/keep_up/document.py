@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import functools
 import itertools
 import re
 
@@ -11,7 +12,7 @@ import numpy as np
 import expressions
 from definitions import known_rows, own_rows
 from features import Features, stack_of
-from fit import Conditions, Sizes, vector
+from fit import Conditions, Sizes, operand, vector
 from learn import NOT_REQUIRED, SKIPPED
 from model import block, folded
 from shared_tables import CELLS
@@ -28,9 +29,10 @@ MOST_POINTS = 300
 class Document(Features):
     """The rows that explain observations."""
 
-    def __init__(self, *observed):
-        self.sizes = {}
-        super().__init__(*observed)
+    @functools.cached_property
+    def sizes(self):
+        """Expressions that were found, by what they were looked for at, and the dimensions."""
+        return {}
 
     def stacks(self):
         """Returns rows about the numbers of blocks, as in stacks.tsv."""
@@ -118,10 +120,10 @@ class Document(Features):
         sets = [cells for count in range(3) for cells in itertools.combinations(CELLS, count)]
         # The loader may insist without a mark, which loads do not show; perhaps not in blocks for prediction.
         for text in ("{} if i < n_layer else has_nextn", "i < n_layer and {}"):
-            yield [{**one, "required": text.format(one["required"])} for one in own if one["required"] != "false"]
+            yield [{**one, "required": text.format(operand(one["required"], "and"))} for one in own if one["required"] != "false"]
         per_block = [{**one, "shape": one["shape"] and PER_BLOCK.sub(r"\1[i]", one["shape"])} for one in own]
         for cells, rows, row in itertools.product(sets, (own, per_block), found):
-            if None not in (row[cell] for cell in cells):
+            if (cells or rows is per_block) and None not in (row[cell] for cell in cells):
                 yield [{**one, **{cell: row[cell] for cell in cells}} for one in rows]
         for rows, row in itertools.product((own, per_block), found):
             if None not in (row[cell] for cell in CELLS) and row["when"] != "true":

@@ -84,7 +84,7 @@ class Features:
     """
 
     def __init__(self, architecture, observations, needed=(), widths=(), refused=(), against=()):
-        """Describes what was observed; `against` are observations that must be among those that rows are fitted to."""
+        """Takes what Observer found; of the observations, those of `against` are never left out."""
         self.architecture, self.needed, self.widths, self.refused = architecture, needed, widths, refused
         blocks = {id(one): count_blocks(one) for one in observations}
         self.observations = observations = [*chosen(observations), *against]

@@ -215,12 +215,14 @@ class DocumentTest(unittest.TestCase):
         split = [{**wider, "when": "i == 0", "required": "false"}, {**wider, "when": "i > 0", "required": "false"}]
         self.assertEqual(mended(split), [{**row, "required": "true"} for row in split])
         self.assertEqual(list(document._mended([], found)), [])
+        either = next(document._mended([{**wider, "required": "n_ff > 0 or n_embd > 8"}], found))
+        self.assertEqual(either[0]["required"], "(n_ff > 0 or n_embd > 8) if i < n_layer else has_nextn")
 
     def test_what_the_loader_looks_up_in_vain(self):
         loads = [load(8, 12, 2), load(16, 12, 3)]
         rows = [{"what": "tensor", "name": "blk.%d.qkv.weight", "shape": "[n_embd, 3 * n_embd]", "required": "false", "when": "n_embd == 9"}]
         for refused, expected in (((), False), (("blk.%d.qkv.weight",), True)):
-            document = Document("x", loads, (), (), refused)
+            document = Document("x", loads, refused=refused)
             observed = [loads[o].tensors[f"blk.{i}.qkv.weight"] for o, i in document.points["blk."]]
             self.assertEqual(document._agrees(rows, rows[0]["name"], observed, own=True), expected)
 
@@ -231,7 +233,7 @@ class DocumentTest(unittest.TestCase):
             keys = {"x.embedding_length": ("u32", n_embd), "x.block_count": ("u32", 1)}
             trace = {"tensors": [[name, dims, 0] for name, dims in shapes.items()]}
             loads.append(Observation(Model(keys, {name: tuple(dims) for name, dims in shapes.items()}), Answer("loads", [], trace)))
-        rows = Document("x", loads, (), [("a.weight", 1)]).tensors()
+        rows = Document("x", loads, widths=[("a.weight", 1)]).tensors()
         self.assertEqual([row["shape"] for row in rows], [
             "[n_embd, any]", '[2 * ne("a.weight", 1), ne("a.weight", 1)]', "[n_embd]"])  # fmt: skip
 

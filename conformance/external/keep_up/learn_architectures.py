@@ -136,9 +136,10 @@ def describe(name, observations, observer):
         described, found = Document(name, observations, observer.needed, observer.widths, observer.refused, against), []
         tensors = described.tensors()
         report = compare(name, observations, described.definitions + described.symbols, tensors, found)
-        if set(map(id, found)) <= set(map(id, against)):
+        more = [one for one in found if one not in against]
+        if not more:
             break
-        against += [one for one in found if one not in against]
+        against += more
     return described, tensors, report
 
 

@@ -177,9 +177,9 @@ def merge(tables, all_changes, is_valid):
             file.put(about, new, order)
             old = own.get(about, [])
             lines.append(f"{name}: {' '.join(about)}: {texts(old)}; now: {texts(new)}")
+        first = [row[2] for row in own.get(("first", "model"), ())]
         for tensor in document[0]["newer"] if document else ():
-            is_older = ["model", document[0]["build"]] not in [row[1:3] for row in own.get(("first", "model"), ())]
-            if ("tensor", tensor) in rows and is_older:
+            if ("tensor", tensor) in rows and document[0]["build"] not in first:  # All of a new architecture is as new.
                 file.first(tensor, document[0]["build"])
         if file.write() and (why := is_valid()):
             file.revert()
