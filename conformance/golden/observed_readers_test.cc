@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "conformance/golden/case_bytes.h"
 #include "conformance/golden/golden.h"
 #include "conformance/rules/profile.h"
@@ -53,10 +55,19 @@ std::set<std::pair<std::string, std::string>> KnownDifferences() {
   return known;
 }
 
-// Whether a prediction agrees with an observation.  Unknown predicts nothing.
-bool Agrees(ReaderEffect predicted, const std::string& observed) {
-  if (predicted == ReaderEffect::kUnknown) return true;
-  return (predicted < ReaderEffect::kUnknown) == (observed == "takes");
+// Returns a prediction in the words of the table: takes, refuses-context, dies-run.
+std::string Predicted(const ReaderVerdict& verdict) {
+  if (verdict.effect < ReaderEffect::kUnknown) return "takes";
+  const std::string word = verdict.effect == ReaderEffect::kCrashes ? "dies" : "refuses";
+  return verdict.stage == "load" ? word : absl::StrCat(word, "-", verdict.stage);
+}
+
+// Whether a prediction agrees with an observation.  Unknown predicts nothing.  Only llama.cpp was
+// run beyond its loader; of the others, the table does not tell a refusal from a death for certain.
+bool Agrees(const ReaderVerdict& verdict, const std::string& observed) {
+  if (verdict.effect == ReaderEffect::kUnknown) return true;
+  if (verdict.reader->name == absl::string_view("llama.cpp")) return Predicted(verdict) == observed;
+  return (Predicted(verdict) == "takes") == (observed == "takes");
 }
 
 // Returns the predictions for a case, if its bytes are those that were read.
@@ -94,10 +105,10 @@ TEST(ObservedReadersTest, AgreeWithThePredictions) {
       if (lines[i][column] == "-") continue;
       ++compared;
       unknown += verdict.effect == ReaderEffect::kUnknown;
-      const bool agrees = Agrees(verdict.effect, lines[i][column]);
+      const bool agrees = Agrees(verdict, lines[i][column]);
       EXPECT_EQ(agrees, known.erase({id, reader}) == 0)
-          << id << ": " << reader << " " << lines[i][column]
-          << " it, but the prediction is that it " << WordOf(verdict.effect);
+          << id << ": " << reader << " " << lines[i][column] << " it, but the prediction is "
+          << Predicted(verdict);
     }
   }
   for (const auto& [id, reader] : known) {

@@ -4,15 +4,22 @@
 //   bazel run //conformance/golden:golden_test -- --update --filter='*-tiny-*'
 //
 // With `-- FOLDER`, writes the models of all architectures to files in FOLDER,
-// to try a loader on them.
+// to try a loader on them.  With `-- --variants`, reads lines of
+//
+//   ARCHITECTURE  FILE  [KEY  VALUE]...
+//
+// with tabs between, and writes to each FILE the model that has these values
+// (as in tiny_models.tsv) and the tensors that go with them, if it is small.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "conformance/golden/golden.h"
 #include "conformance/golden/tiny_case.h"
 #include "conformance/testing/tiny_model.h"
@@ -28,6 +35,36 @@ int WriteModels(const std::string& folder) {
     if (!(file << MakeTinyModel(name).Build()).flush()) return 1;
   }
   return testing::Test::HasFailure() ? 1 : 0;
+}
+
+constexpr uint64_t kMostElements = 1 << 22;
+
+// A file is small if its tensors are, also where a dimension is 0.
+bool IsSmall(const TinyModel& model) {
+  uint64_t elements = 0;
+  for (const TinyTensor& tensor : model.tensors) {
+    uint64_t product = 1;
+    for (const uint64_t dim : tensor.dims) {
+      if (dim > kMostElements) return false;
+      product *= dim;
+      if (product > kMostElements) return false;
+    }
+    elements += product;
+  }
+  return elements <= kMostElements;
+}
+
+int WriteVariants() {
+  for (std::string line; std::getline(std::cin, line);) {
+    const std::vector<std::string> cells = absl::StrSplit(line, '\t');
+    TinyValues values;
+    for (size_t i = 2; i + 1 < cells.size(); i += 2) values.emplace_back(cells[i], cells[i + 1]);
+    const TinyModel model = MakeTinyModel(cells[0], values);
+    if (!IsSmall(model)) continue;
+    std::ofstream file(cells[1], std::ios::binary);
+    if (!(file << model.Build()).flush()) return 1;
+  }
+  return 0;  // Some have no sensible tensors.
 }
 
 int WriteCases() {
@@ -55,5 +92,6 @@ int WriteCases() {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  return argc > 1 ? gguf::WriteModels(argv[1]) : gguf::WriteCases();
+  if (argc <= 1) return gguf::WriteCases();
+  return argv[1] == std::string("--variants") ? gguf::WriteVariants() : gguf::WriteModels(argv[1]);
 }

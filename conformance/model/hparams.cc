@@ -188,8 +188,8 @@ std::optional<int64_t> Hparams::Compute(Symbol symbol, int64_t i) const {
   }
   if (row.part == KeyPart::kSign) {
     const std::optional<double> number = FloatOf(file_, *kv);
-    if (!number || std::isnan(*number)) return std::nullopt;
-    return *number < 0 ? -1 : *number > 0;
+    if (!number) return std::nullopt;
+    return std::isnan(*number) ? 2 : *number < 0 ? -1 : *number > 0;
   }
   if (!row.per_block && kv->type->kind == ValueKind::kArray) {
     return std::nullopt;

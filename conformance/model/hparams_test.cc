@@ -138,7 +138,7 @@ TEST(HparamsTest, TheSignOfAFloatIsANumber) {
   EXPECT_EQ(sign(0x00000000), "0");
   EXPECT_EQ(sign(0x00000001), "1");
   EXPECT_EQ(sign(0x7F800000), "1");
-  EXPECT_EQ(sign(0x7FC00000), "unknown");  // NaN
+  EXPECT_EQ(sign(0x7FC00000), "2");  // NaN
   EXPECT_EQ(ValueIn(GgufBuilder()
                         .String("general.architecture", "bailingmoe3")
                         .U32("bailingmoe3.kda.gate_lower_bound", 1)

@@ -102,6 +102,7 @@ void HtmlWriter::WriteReaders(const FileReport& file) {
   out_ << "<div class=\"box\"><table><tr><th>reader<th>verdict<th>because</tr>\n";
   for (const ReaderVerdict& verdict : file.readers) {
     out_ << "<tr><td>" << HtmlText(verdict.Name()) << "<td>" << WordOf(verdict.effect) << "<td>";
+    if (const std::string story = verdict.Story(); !story.empty()) out_ << story << "<br>";
     for (const Diagnostic& d : verdict.because) {
       out_ << HtmlText(d.subject) << " " << d.rule->id << "<br>";
     }

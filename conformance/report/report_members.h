@@ -113,8 +113,16 @@ void VisitMembers(Visitor& visit, ReaderVerdict& verdict) {
   visit("reader", verdict.reader);
   visit("version", Printable(verdict.version));
   visit("verdict", verdict.effect);
+  visit.Maybe("stage", Printable(verdict.stage));
   visit("because", verdict.because);
   visit.Maybe("why", Printable(verdict.why));
+}
+
+template <class Visitor>
+void VisitMembers(Visitor& visit, ContextSize& context) {
+  visit("length", context.length);
+  visit("kv_cache", context.kv_cache);
+  visit("recurrent_state", context.recurrent_state);
 }
 
 template <class Visitor>
@@ -245,6 +253,7 @@ void VisitMembers(Visitor& visit, FileRecord& record) {
   visit("tensors", file.tensors);
   visit.Maybe("shard", file.shard);
   visit.Maybe("needs", file.needs);
+  visit.Maybe("context", file.context);
   visit.Written("result", ResultName(ResultOf(file, record.fail_on)));
   visit.Maybe("incomplete", Printable(file.incomplete));
   visit("counts", file.counts);

@@ -110,6 +110,7 @@ TEST(SchemaTest, SoDoReportsWithReaders) {
   const json ggml = {{"reader", "ggml"},
                      {"version", readers[1]["version"]},
                      {"verdict", "rejects"},
+                     {"stage", "load"},
                      {"because", json::array({because})}};
   EXPECT_EQ(readers[1], ggml);
   EXPECT_EQ(readers[5]["verdict"], "accepts");

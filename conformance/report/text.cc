@@ -191,6 +191,7 @@ void TextWriter::WriteReaders(const FileReport& file) {
     const bool unknown = !takes && verdict.effect < ReaderEffect::kRejects;
     if (!takes && !unknown) ++refusals_[verdict.Name()];
     std::vector<std::string> reasons;
+    if (std::string story = verdict.Story(); !story.empty()) reasons.push_back(std::move(story));
     for (const Diagnostic& diagnostic : verdict.because) {
       reasons.push_back(absl::StrCat(diagnostic.subject, " [", diagnostic.rule->id, "]"));
     }

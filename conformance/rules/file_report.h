@@ -12,6 +12,7 @@
 
 #include "conformance/base/bytes.h"
 #include "conformance/compare/comparison.h"
+#include "conformance/model/context_size.h"
 #include "conformance/model/reason.h"
 #include "conformance/tables/build.h"
 #include "conformance/tables/kinds.h"
@@ -54,7 +55,9 @@ struct ReaderVerdict {
   const Reader* reader = nullptr;
   std::string version;  // That of the reader's row, or the requested one.
   ReaderEffect effect = ReaderEffect::kAccepts;
-  LoadStep step = LoadStep::kData;  // The last one that the reader reaches.
+  LoadStep step = LoadStep::kRun;  // The last one that the reader reaches.
+  // load, context or run: what the reader was doing when it stopped; empty if it did not.
+  std::string stage;
 
   // The findings that cause the effect: the first ones, at most two.
   std::vector<Diagnostic> because;
@@ -62,6 +65,17 @@ struct ReaderVerdict {
   // missing information.  Contains no text from the file; may be empty.
   std::string why;
 
+  // Returns what the reader did before it stopped, if it loaded the model: "loads it and dies when
+  // it makes a context".
+  std::string Story() const {
+    if (stage.empty() || stage == "load") return "";
+    const bool in_context = stage == "context";
+    const std::string before = in_context ? "loads it" : "makes a context";
+    const std::string doing = in_context ? "makes a context" : "computes";
+    return before + (effect == ReaderEffect::kCrashes ? " and dies when it " + doing
+                     : in_context                     ? " and refuses to make a context"
+                                                      : " and refuses to compute");
+  }
   // Returns the reader's name, with the version if it was requested.
   std::string Name() const {
     const std::string name = reader->name;
@@ -105,6 +119,9 @@ struct FileReport {
 
   // The first build of llama.cpp that knows all that the file uses, if known.
   std::optional<NeededBuild> needs;
+
+  // What a context of a model takes, if known.
+  std::optional<ContextSize> context;
 
   // By offset, then by rule in the order of the catalogue.
   std::vector<Finding> findings;

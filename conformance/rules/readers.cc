@@ -21,6 +21,7 @@
 #include "conformance/rules/profile.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/first_builds.h"
+#include "conformance/tables/hparam_rules.h"
 #include "conformance/tables/load_steps.h"
 #include "parser/tensor_type.h"
 
@@ -202,6 +203,14 @@ LoadStep StepOf(absl::string_view rule, const Reader& reader, const NamedTexts& 
 // Returns whether a reader goes no further, or nothing is known about what follows.
 bool Stops(ReaderEffect effect) { return effect >= ReaderEffect::kNewer; }
 
+const char* StageOf(const ReaderVerdict& verdict) {
+  if (!Stops(verdict.effect)) return "";
+  const RunStage stage = verdict.step <= LoadStep::kData      ? RunStage::kLoad
+                         : verdict.step <= LoadStep::kContext ? RunStage::kContext
+                                                              : RunStage::kRun;
+  return WordOf(stage);
+}
+
 // Judge: predicts the effect of one file on one reader: the worst of what the
 // reader meets until it stops.
 class Judge {
@@ -222,6 +231,7 @@ class Judge {
       ReaderVerdict second = Judge(*also, file_, kNoBuild, is_newest_).Run();
       if (second.effect >= verdict_.effect) verdict_ = std::move(second);
     }
+    verdict_.stage = StageOf(verdict_);
     verdict_.reader = &reader_;
     verdict_.version = build_ != kNoBuild ? BuildText(build_) : reader_.version;
     return std::move(verdict_);
@@ -448,6 +458,7 @@ void JudgeSet(std::vector<FileReport>* reports) {
         const auto& shard = (*reports)[i].shard;
         verdict.effect = other.effect;
         verdict.step = StepOfShard(other);
+        verdict.stage = other.stage;
         verdict.because = other.because;
         verdict.why = absl::StrCat("in shard ", shard ? shard->number : i + 1,
                                    other.why.empty() ? "" : ": ", other.why);

@@ -136,8 +136,10 @@ TEST(ReadersTableTest, TheProfileLlamaCppAgrees) {
   const std::set<std::string> exempt = {
       // Errors only if the weights are checked; llama.cpp loads them unchecked.
       "weights-scale-finite", "weights-finite", "weights-index-in-range", "weights-type-checked",
-      // The file loads; its use fails later.
-      "attention-has-projections", "head-count-kv-divides"};
+      // graph-hparams-consistent tells where it matters.
+      "head-count-kv-divides",
+      // No fault of the file.
+      "reader-computes-architecture"};
   std::set<std::string> excused;
   for (const Rule* rule : Catalogue()) {
     const std::string id = rule->id;
@@ -199,6 +201,38 @@ TEST(ReadersTest, AllTakeASoundModel) {
   EXPECT_THAT(Verdicts(report), ElementsAre("accepts", "accepts", "accepts", "accepts", "accepts",
                                             "accepts", "unknown", "unknown"));
   EXPECT_EQ(Of(report, "llama.cpp"), "accepts");
+}
+
+// "crashes at context: loads it and dies when it makes a context" of the reader of this name.
+std::string StageOf(const std::string& bytes, absl::string_view reader) {
+  for (const ReaderVerdict& verdict : JudgeReaders(CheckAll(bytes))) {
+    if (verdict.reader->name != reader) continue;
+    return absl::StrCat(WordOf(verdict.effect), " at ", verdict.stage, ": ", verdict.Story());
+  }
+  return "there is no such reader";
+}
+
+TEST(ReadersTest, ALoadedModelMayNotRun) {
+  const auto with = [](absl::string_view architecture, const TinyValues& values) {
+    return StageOf(MakeTinyModel(architecture, values).Build(), "llama.cpp");
+  };
+  EXPECT_EQ(with("qwen2", {}), "accepts at : ");
+  EXPECT_EQ(with("qwen2", {{"{arch}.rope.dimension_count", "u32 2"}}),
+            "crashes at context: loads it and dies when it makes a context");
+  EXPECT_EQ(with("phi2", {{"{arch}.rope.dimension_count", "u32 3"}}),
+            "crashes at run: makes a context and dies when it computes");
+  EXPECT_EQ(with("lfm2", {{"{arch}.shortconv.l_cache", "u32 1"}}),
+            "rejects at context: loads it and refuses to make a context");
+  // Another fault is met before.
+  TinyModel model = MakeTinyModel("qwen2", {{"{arch}.rope.dimension_count", "u32 2"}});
+  model.Remove("output_norm.weight");
+  EXPECT_EQ(StageOf(model.Build(), "llama.cpp"), "rejects at load: ");
+  // Programs that are llama.cpp die like it; others only read the container.
+  const std::string bytes =
+      MakeTinyModel("qwen2", {{"{arch}.rope.dimension_count", "u32 2"}}).Build();
+  EXPECT_EQ(StageOf(bytes, "ollama"),
+            "crashes at context: loads it and dies when it makes a context");
+  EXPECT_EQ(StageOf(bytes, "ggml"), "accepts at : ");
 }
 
 TEST(ReadersTest, ImageModelsAreForOthers) {
@@ -407,7 +441,7 @@ TEST(ReadersTest, ModelsWithoutHeadCountLoadIfTheirShapesFit) {
     model.tensors = fused;
     return Of(CheckAll(model.Build()), "llama.cpp");
   };
-  EXPECT_EQ(of(8), "degrades because of llama-cpp-keys-present");
+  EXPECT_EQ(of(8), "rejects because of graph-hparams-consistent");  // There is nothing to cache.
   EXPECT_EQ(of(24), "rejects because of llama-cpp-keys-present");
 }
 
@@ -481,7 +515,9 @@ TEST(ReadersTest, OfASetsShardsWhatStopsTheReaderFirstDecides) {
     std::vector<FileReport> reports(2);
     reports[0].readers.push_back({FindReader("llama.cpp"), "", first, first_step});
     reports[1].readers.push_back({FindReader("llama.cpp"), "", second, second_step});
+    reports[1].readers[0].stage = "run";
     JudgeSet(&reports);
+    EXPECT_EQ(reports[0].readers[0].stage == "run", !reports[0].readers[0].why.empty());
     return reports[0].readers[0].effect;
   };
   constexpr auto kRejects = ReaderEffect::kRejects, kCrashes = ReaderEffect::kCrashes;

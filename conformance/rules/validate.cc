@@ -75,6 +75,7 @@ void DescribeFile(const Model& model, FileReport* report) {
   if (file.progress >= Progress::kKeys) report->kind = model.kind().kind;
   report->extremes = ExtremesOf(file);
   report->needs = FindNeededBuild(model);
+  if (OnlyModels(model).empty()) report->context = ContextSizeOf(model.hparams());
 }
 
 // Removes findings that another one about the same bytes implies, unless the

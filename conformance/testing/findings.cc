@@ -93,9 +93,11 @@ std::vector<std::string> ModelFindings(absl::string_view bytes, absl::string_vie
 
 std::vector<std::string> HparamFindings(const GgufBuilder& file, absl::string_view profile) {
   std::vector<std::string> lines = ModelFindings(file.Build(), profile);
-  lines.erase(std::remove_if(
-                  lines.begin(), lines.end(),
-                  [](const std::string& line) { return absl::StrContains(line, "keys-present"); }),
+  lines.erase(std::remove_if(lines.begin(), lines.end(),
+                             [](const std::string& line) {
+                               return absl::StrContains(line, "keys-present") ||
+                                      absl::StrContains(line, " graph-");
+                             }),
               lines.end());
   return lines;
 }

@@ -26,7 +26,7 @@ std::vector<std::string> Findings(absl::string_view bytes, absl::string_view pro
 std::vector<std::string> ModelFindings(absl::string_view bytes,
                                        absl::string_view profile = "upload");
 
-// Returns the same, without findings about missing keys.
+// Returns the same, without findings about missing keys, and about graphs, which need all keys.
 std::vector<std::string> HparamFindings(const GgufBuilder& file,
                                         absl::string_view profile = "upload");
 

@@ -8,11 +8,13 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "conformance/model/model.h"
 #include "conformance/tables/architectures.h"
+#include "conformance/tables/computed_types.h"
 #include "conformance/tables/required_keys.h"
 #include "conformance/tables/stacks.h"
 #include "conformance/tables/tensors.h"
@@ -92,7 +94,7 @@ class Reading {
     const absl::string_view name = row.name;
     for (const StackRow& stack : kStacks.Of(architecture())) {
       if (name.substr(0, name.find('%')) == stack.prefix) {
-        return hparams().Evaluate(stack.count).value_or(0);
+        return std::min(hparams().Evaluate(stack.count).value_or(0), kMostBlocks);
       }
     }
     return 1;
@@ -115,6 +117,19 @@ class Reading {
   Model model_;
 };
 
+// Returns the type of a tensor: F32, or the first one of those that it may have.
+uint32_t TypeOf(uint16_t architecture, absl::string_view name) {
+  for (const ComputedType& row : kComputedTypes.Of(architecture)) {
+    const bool fits =
+        absl::c_any_of(row.names, [&](absl::string_view end) { return absl::EndsWith(name, end); });
+    if (!fits) continue;
+    uint32_t type = 0;
+    while ((row.types >> type & 1) == 0 && row.types != 0) ++type;
+    return type;
+  }
+  return 0;
+}
+
 bool IsTensorOf(uint16_t architecture, absl::string_view name) {
   for (const TinyModelRow& row : kTinyModels.Of(architecture)) {
     if (row.kind == TinyKind::kTensor && name == row.name) return true;
@@ -134,12 +149,21 @@ const char* ValueOf(uint16_t architecture, absl::string_view key) {
 void AddKeys(const TinyValues& other, TinyModel* model) {
   const Reading named(*model);
   const uint16_t architecture = named.architecture();
+  std::vector<std::string> left_out;
   for (const auto& [key, value] : other) {
-    model->keys.push_back(KeyOf(named.hparams().Expand(key), value));
+    const std::string name = named.hparams().Expand(key);
+    if (value == "-") {
+      left_out.push_back(name);
+    } else {
+      model->keys.push_back(KeyOf(name, value));
+    }
   }
+  const auto is_settled = [&](const std::string& name) {
+    return model->HasKey(name) || absl::c_linear_search(left_out, name);
+  };
   for (const TinyModelRow& row : kTinyModels.Of(architecture)) {
     const std::string name = named.hparams().Expand(row.name);
-    if (row.kind != TinyKind::kKey || model->HasKey(name)) continue;
+    if (row.kind != TinyKind::kKey || is_settled(name)) continue;
     model->keys.push_back(KeyOf(name, row.value));
   }
   for (size_t before = 0; before != model->keys.size();) {
@@ -147,7 +171,7 @@ void AddKeys(const TinyValues& other, TinyModel* model) {
     const Reading reading(*model);
     for (const RequiredKey& row : kRequiredKeys.Of(architecture)) {
       const std::string name = reading.hparams().Expand(row.key);
-      if (model->HasKey(name) || model->HasKey(reading.hparams().Expand(row.or_key)) ||
+      if (is_settled(name) || model->HasKey(reading.hparams().Expand(row.or_key)) ||
           !reading.hparams().Holds(row.when)) {
         continue;
       }
@@ -193,7 +217,8 @@ void AddTensors(TinyModel* model) {
         const bool is_there = round == 0 || (reading.hparams().Holds(row.when, i) &&
                                              (wanted || reading.hparams().Holds(row.required, i)));
         if (!is_there) continue;
-        next.push_back({reading.hparams().Expand(row.name, i), reading.Shape(row, i)});
+        const std::string name = reading.hparams().Expand(row.name, i);
+        next.push_back({name, reading.Shape(row, i), TypeOf(architecture, name)});
       }
     }
     settled = std::equal(
@@ -203,7 +228,10 @@ void AddTensors(TinyModel* model) {
   }
   std::stable_sort(model->tensors.begin(), model->tensors.end(), IsBefore);
   EXPECT_TRUE(settled) << "the set of required tensors does not converge";
-  for (const TinyTensor& tensor : model->tensors) {
+}
+
+void ExpectShapes(const TinyModel& model) {
+  for (const TinyTensor& tensor : model.tensors) {
     for (const uint64_t dim : tensor.dims) {
       EXPECT_TRUE(dim > 0 && dim < 100000) << tensor.name << " has no shape";
     }
@@ -219,6 +247,10 @@ bool TinyModel::HasKey(absl::string_view name) const {
 
 void TinyModel::AddKey(absl::string_view name, uint32_t type, const ByteWriter& value) {
   keys.push_back({std::string(name), type, value.bytes()});
+}
+
+void TinyModel::AddKey(const std::string& name, absl::string_view value) {
+  keys.push_back(KeyOf(name, value));
 }
 
 void TinyModel::RemoveKey(absl::string_view name) {
@@ -253,6 +285,7 @@ TinyModel MakeTinyModel(absl::string_view architecture, const TinyValues& other)
   model.AddKey("general.architecture", kString, ByteWriter().String(architecture));
   AddKeys(other, &model);
   AddTensors(&model);
+  if (other.empty()) ExpectShapes(model);
   return model;
 }
 

@@ -33,6 +33,8 @@ struct TinyModel {
 
   bool HasKey(absl::string_view name) const;
   void AddKey(absl::string_view name, uint32_t type, const ByteWriter& value);
+  // The same, of a value as in tiny_models.tsv: "u32 2", "i32 [1 2 3]".
+  void AddKey(const std::string& name, absl::string_view value);
   void RemoveKey(absl::string_view name);
 
   // Returns the tensor with this name, which must exist.
@@ -45,8 +47,9 @@ struct TinyModel {
 // Makes a model of the architecture with all required keys, the tensors that
 // llama.cpp requires, and the rows `tiny` of its file.  Fails the test if
 // the tables are incomplete.  `other` overrides values of tiny_models.tsv, such
-// as {"{arch}.block_count", "u32 3"}.
-using TinyValues = std::vector<std::pair<const char*, const char*>>;
+// as {"{arch}.block_count", "u32 3"}, and may make tensors of no size; the value "-"
+// leaves a key out.
+using TinyValues = std::vector<std::pair<std::string, std::string>>;
 TinyModel MakeTinyModel(absl::string_view architecture, const TinyValues& other = {});
 
 // Returns all architectures that have such a model.

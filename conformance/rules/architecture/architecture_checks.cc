@@ -103,8 +103,7 @@ constexpr char kLlamaCpp[] = "llama.cpp";
 constexpr char kLlamaCpp2025[] = "llama.cpp of February 2025";
 
 // Returns whether all tensors that the loader looks up have the shapes that
-// follow from the hyperparameters, with 0 for absent ones.  llama.cpp aborts on
-// matrices whose rows have no elements.
+// follow from the hyperparameters, with 0 for absent ones.
 bool ShapesFit(const Model& model) {
   if (!OnlyWithRoles(model).empty()) return false;
   const TensorTable& tensors = model.tensors();
@@ -114,7 +113,6 @@ bool ShapesFit(const Model& model) {
     for (uint32_t d = 0; d < role.row->shape.rank; ++d) {
       const Expr& expr = role.row->shape.dims[d];
       const int64_t found = d < tensors[i].rank() ? static_cast<int64_t>(tensors[i].dims[d]) : 1;
-      if (d == 0 && found == 0 && role.row->shape.rank > 1) return false;
       if (!expr.empty() && model.hparams().Evaluate(expr, role.block) != found) return false;
     }
   }

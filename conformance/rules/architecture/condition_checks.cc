@@ -17,6 +17,7 @@
 #include "conformance/base/limits.h"
 #include "conformance/base/name_hash.h"
 #include "conformance/base/text.h"
+#include "conformance/model/context_size.h"
 #include "conformance/model/hparams.h"
 #include "conformance/rules/architecture/hparam_arrays.h"
 #include "conformance/rules/catalogue.h"
@@ -29,8 +30,12 @@
 namespace gguf {
 namespace {
 
+// The stage at which llama.cpp meets what a row is about.
+const char* StageOf(const HparamRow& row) { return WordOf(row.stage); }
+const char* StageOf(const KindRuleRow&) { return WordOf(RunStage::kLoad); }
+
 // Reports a row at the value of its key, or at block `i`'s if it has one for
-// each.  The message may show {left}, {right}, {text} and {arch}; one of
+// each.  The message may show {left}, {right}, {text}, {i} and {arch}; one of
 // unused-keys-in-bounds names the rule of the row.
 template <class Row>
 void ReportRow(const Hparams& hparams, const Row& row, bool per_block, int64_t i, Finder& find) {
@@ -46,7 +51,9 @@ void ReportRow(const Hparams& hparams, const Row& row, bool per_block, int64_t i
         {"right", value(row.right)},
         {"text", hparams.Text(row.about).value_or("")},
         {"arch", Trusted{Escape(hparams.architecture_name())}},
-        {"rule", Trusted{row.rule}}});
+        {"rule", Trusted{row.rule}},
+        {"i", i},
+        {"stage", Trusted{StageOf(row)}}});
 }
 
 // Checks a row's condition, if its key is present: once, or for each block.
@@ -293,6 +300,70 @@ constexpr RuleTable kConditionRules = {
      .citation = "Not in the specification; llama.cpp's architecture-specific loaders.",
      .requirements = {OnlyModels},
      .check = CheckHparams},
+    {.id = "graph-hparams-consistent",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "The hyperparameters shall be those of a model that llama.cpp can compute with.",
+     .why = "llama.cpp loads the file, and aborts when it makes a context or computes the first "
+            "token.",
+     .repair = "Write the values of the original model's configuration.",
+     .citation = "Not in the specification; assertions of llama.cpp's graphs and of ggml's "
+                 "operations. Observed in llama.cpp v0.5.0 and b12211 on a CPU.",
+     .since = "0.2.0",
+     .requirements = {OnlyModels},
+     .check = CheckHparams},
+    {.id = "graph-hparams-safe",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "The hyperparameters shall not make a reader divide by zero, loop without end or "
+                "write outside its memory when it computes.",
+     .why = "llama.cpp loads the file, and crashes or hangs when it makes a context or computes "
+            "the first token.",
+     .repair = "Write the values of the original model's configuration.",
+     .citation = "Not in the specification; observed in llama.cpp v0.5.0 and b12211 on a CPU.",
+     .since = "0.2.0",
+     .requirements = {OnlyModels},
+     .check = CheckHparams},
+    {.id = "graph-tensors-present",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "A model shall have the tensors that llama.cpp's graph uses, also where its loader "
+                "does not ask for them.",
+     .why = "llama.cpp loads the file, and follows a null pointer when it makes a context.",
+     .repair = "Convert the model again.",
+     .citation = "Not in the specification; observed in llama.cpp v0.5.0 and b12211 on a CPU.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyFirstShard, OnlyWithRoles},
+     .check = CheckHparams},
+    {.id = "reader-computes-architecture",
+     .severities = {.upload = kNote, .llama_cpp = kNote},
+     .summary = "llama.cpp should be able to compute with the model's architecture.",
+     .why = "llama.cpp loads the file, and aborts when it makes a context for more than one token "
+            "at a time. The file is valid.",
+     .repair = "Nothing is wrong with the file; use another reader.",
+     .citation = "Not in the specification; observed in llama.cpp v0.5.0 and b12211 on a CPU.",
+     .since = "0.2.0",
+     .requirements = {OnlyModels},
+     .check = CheckHparams},
+    {.id = "context-size-plausible",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning, .safety = kWarning},
+     .summary = "A context of the model's own length should fit in the memory of a machine.",
+     .why = "Programs make a context of this length unless they are told otherwise, and fail, or "
+            "take all memory.",
+     .repair = "Correct context_length or, if the message is about few tokens, the sizes of the "
+               "heads.",
+     .citation = "Not in the specification; the size of llama.cpp's cache and states.",
+     .since = "0.2.0",
+     .requirements = {OnlyModels},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           constexpr uint64_t kMost = uint64_t{16} << 40;
+           const Hparams& hparams = context.model.hparams();
+           const auto size = ContextSizeOf(hparams);
+           if (!size || std::max(size->kv_cache, size->recurrent_state) <= kMost) return;
+           find(hparams.Key(Symbol::kNCtxTrain)->at_value(),
+                "makes a context of {length} tokens take {bytes} bytes, more than 16 TiB",
+                {{"length", size->length},
+                 {"bytes", std::max(size->kv_cache, size->recurrent_state)}});
+         }},
     {.id = "unused-keys-in-bounds",
      .severities = {.upload = kError, .safety = kError},
      .summary = "Counts and sizes shall be in their bounds also in keys that the file's kind or "

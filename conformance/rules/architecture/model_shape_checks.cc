@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -13,6 +14,7 @@
 #include "conformance/base/bytes.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
+#include "conformance/tables/computed_types.h"
 
 namespace gguf {
 namespace {
@@ -144,6 +146,7 @@ void AttentionHasProjections(const CheckContext& context, Finder& find) {
   const TensorRoles& roles = model.tensor_roles();
   const KeyValue& architecture = *model.hparams().architecture_key();
   constexpr char kFused[] = "blk.%d.attn_qkv.weight";
+  const int64_t blocks = model.hparams().Get(Symbol::kNLayer).value_or(kMostBlocks);
   for (const int64_t block : roles.BlocksOf("blk.")) {
     const TensorRow* fused = roles.RowFor(kFused, block);
     if (fused == nullptr || roles.Has(kFused, block)) continue;
@@ -156,15 +159,44 @@ void AttentionHasProjections(const CheckContext& context, Finder& find) {
       const std::string fused_name = model.hparams().Expand(kFused, block);
       find(architecture.value, architecture.subject(),
            "is that of a model with neither {fused} nor {part}",
-           {{"fused", absl::string_view(fused_name)}, {"part", absl::string_view(part_name)}});
+           {{"fused", absl::string_view(fused_name)},
+            {"part", absl::string_view(part_name)},
+            {"for", Trusted{block < blocks ? "text" : "prediction"}}});
       break;
     }
   }
 }
 
-bool IsNormOrBias(absl::string_view name) {
-  return absl::EndsWith(name, ".bias") || absl::EndsWith(name, "norm.weight") ||
-         absl::EndsWith(name, "_norm");
+// Returns the row that forbids the type of a tensor, or null.
+const ComputedType* Forbids(uint16_t architecture, const TensorInfo& tensor, uint32_t type) {
+  for (const ComputedType& row : kComputedTypes.Of(architecture)) {
+    const bool fits = absl::c_any_of(
+        row.names, [&](absl::string_view name) { return absl::EndsWith(tensor.name.value, name); });
+    if (!fits || (row.types >> type & 1) != 0) continue;
+    return row.types == 0 ? nullptr : &row;
+  }
+  return nullptr;
+}
+
+// Reports the rows of computed_types.tsv that name the rule.
+void CheckComputedTypes(const CheckContext& context, Finder& find) {
+  const uint16_t architecture = context.model.whole().hparams().architecture();
+  for (const TensorInfo& tensor : context.model.file.tensors) {
+    const TensorTypeInfo* type = tensor.type_info();
+    if (type == nullptr || context.model.RoleOf(tensor).role != Role::kAskedFor) continue;
+    const ComputedType* row = Forbids(architecture, tensor, type->id);
+    if (row == nullptr || find.rule().id != absl::string_view(row->rule)) continue;
+    find(tensor.type.where, tensor.subject().Of("type"), row->says,
+         {{"type", Trusted{type->name}}, {"stage", Trusted{WordOf(row->stage)}}});
+  }
+}
+
+// Returns whether llama.cpp multiplies a vector by the tensor: it may have types other than F32,
+// and is not a table in which tokens are looked up.
+bool IsMultiplied(uint16_t architecture, const TensorInfo& tensor) {
+  const absl::string_view name = tensor.name.value;
+  return !absl::StrContains(name, "_embd") && !absl::StrContains(name, "token_types") &&
+         Forbids(architecture, tensor, static_cast<uint32_t>(TensorType::kF16)) == nullptr;
 }
 
 constexpr uint64_t kMappedAlignment = 32;
@@ -244,26 +276,48 @@ constexpr RuleTable kModelShapeRules = {
      .requirements = {OnlyFirstShard, OnlyWithRoles},
      .check = AttentionHasProjections},
     {.id = "model-norms-f32",
-     .severities = {.upload = kWarning, .llama_cpp = kWarning},
-     .summary = "One-dimensional norm and bias tensors should be F32.",
-     .why = "llama.cpp's operations on these tensors accept only F32: llama.cpp refuses the file, "
-            "or crashes on some machines.",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "Norms, biases and other tensors that are added or multiplied element by element "
+                "shall be F32.",
+     .why = "llama.cpp loads the file, and aborts when it computes.",
      .repair = "Leave these tensors as F32 when quantizing; they are small.",
      .citation = "Not in the specification; llama.cpp's converters and quantizer keep these "
-                 "tensors as F32.",
+                 "tensors as F32. Observed in llama.cpp v0.5.0 and b12211 on a CPU.",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyWithRoles},
+     .check = CheckComputedTypes},
+    {.id = "model-weights-computable",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "Weights shall have a type with which llama.cpp computes.",
+     .why = "llama.cpp loads the file, and crashes when it computes: for I8, I16, I32, I64, F64, "
+            "Q8_1 and Q8_K, ggml has no multiplication of matrices, and calls a null pointer.",
+     .repair = "Convert the model again, to F32, F16, BF16 or a quantized type of weights.",
+     .citation = "Not in the specification; observed in llama.cpp v0.5.0 and b12211 on a CPU.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyWithRoles},
+     .check = CheckComputedTypes},
+    {.id = "model-matrices-not-empty",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "The rows of a matrix of a model shall have elements.",
+     .why = "llama.cpp aborts while it loads the file.",
+     .repair = "Write the values of the original model's configuration, and convert it again.",
+     .citation = "Not in the specification; ggml asserts that a matrix is not transposed, and "
+                 "takes one with empty rows for such.",
+     .since = "0.2.0",
      .needs = Needs::kTensors,
      .requirements = {OnlyWithRoles},
      .check =
          [](const CheckContext& context, Finder& find) {
+           const uint16_t architecture = context.model.whole().hparams().architecture();
            for (const TensorInfo& tensor : context.model.file.tensors) {
+             if (tensor.rank() < 2 || tensor.dims[0] != 0) continue;
              if (context.model.RoleOf(tensor).role != Role::kAskedFor) continue;
-             const TensorTypeInfo* type = tensor.type_info();
-             if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32)) continue;
-             if (!IsNormOrBias(tensor.name.value)) continue;
-             const Shape shape = Found(tensor);
-             if (shape[1] != 1 || shape[2] != 1 || shape[3] != 1) continue;
-             find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
-                  {{"type", Trusted{type->name}}});
+             if (!IsMultiplied(architecture, tensor)) continue;
+             const Shape found = Found(tensor);
+             find(tensor.dims_where(), tensor.subject().Of("dims"),
+                  "are {dims}: a row has no elements",
+                  {{"dims", Listed({found.data(), tensor.rank()})}});
            }
          }},
     {.id = "model-rope-factors-f32",
@@ -277,17 +331,7 @@ constexpr RuleTable kModelShapeRules = {
      .since = "0.2.0",
      .needs = Needs::kTensors,
      .requirements = {OnlyWithRoles},
-     .check =
-         [](const CheckContext& context, Finder& find) {
-           for (const TensorInfo& tensor : context.model.file.tensors) {
-             if (context.model.RoleOf(tensor).role != Role::kAskedFor) continue;
-             if (!absl::StartsWith(tensor.name.value, "rope_f")) continue;
-             const TensorTypeInfo* type = tensor.type_info();
-             if (type == nullptr || type->id == static_cast<uint32_t>(TensorType::kF32)) continue;
-             find(tensor.type.where, tensor.subject().Of("type"), "is {type}, not F32",
-                  {{"type", Trusted{type->name}}});
-           }
-         }},
+     .check = CheckComputedTypes},
     {.id = "model-data-start-aligned",
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "The data section of a model shall begin at a multiple of 32 bytes in the file, "

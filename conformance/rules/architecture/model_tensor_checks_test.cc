@@ -17,6 +17,7 @@
 #include "conformance/testing/tiny_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "parser/tensor_type.h"
 
 namespace gguf {
 namespace {
@@ -280,7 +281,37 @@ TEST(ModelTensorChecksTest, NormsAndBiasesAreF32) {
   // In each block two norms, of weight and bias, and four other biases; and the
   // last norm.
   ASSERT_THAT(found, SizeIs(3 * (4 + 4) + 2));
-  EXPECT_EQ(found[0], "warning model-norms-f32 tensor[output_norm.weight].type is F16, not F32");
+  EXPECT_EQ(found[0], "error model-norms-f32 tensor[output_norm.weight].type is F16, not F32");
+}
+
+TEST(ModelTensorChecksTest, WeightsHaveATypeForTheirOperation) {
+  const auto with = [](absl::string_view architecture, absl::string_view name, const char* type) {
+    TinyModel model = ModelOf(architecture);
+    for (const TensorTypeInfo& info : AllTensorTypes()) {
+      if (info.name == absl::string_view(type)) model.Tensor(name).type = info.id;
+    }
+    return Found(model);
+  };
+  EXPECT_THAT(with("llama", "blk.0.ffn_up.weight", "F16"), IsEmpty());
+  EXPECT_THAT(with("llama", "blk.0.ffn_up.weight", "F64"),
+              ElementsAre("error model-weights-computable tensor[blk.0.ffn_up.weight].type is F64, "
+                          "with which ggml multiplies no matrices"));
+  EXPECT_THAT(with("llama", "token_embd.weight", "I32"),
+              ElementsAre("error model-weights-computable tensor[token_embd.weight].type is I32, "
+                          "in which ggml looks up no rows"));
+  EXPECT_THAT(with("mamba", "blk.0.ssm_conv1d.weight", "F16"),
+              ElementsAre("error model-norms-f32 tensor[blk.0.ssm_conv1d.weight].type is F16, not "
+                          "F32"));
+  // A table of token ids, and what no graph uses.
+  EXPECT_THAT(with("deepseek4", "blk.0.ffn_gate_tid2eid.weight", "F32"),
+              ElementsAre(HasSubstr("is F32, not I32")));
+  EXPECT_THAT(with("qwen4exp", "blk.1.indexer.q_proj.weight", "F64"), IsEmpty());
+}
+
+TEST(ModelTensorChecksTest, RowsOfMatricesHaveElements) {
+  EXPECT_THAT(Found(MakeTinyModel("llama", {{"{arch}.feed_forward_length", "u32 0"}})),
+              testing::Contains("error model-matrices-not-empty tensor[blk.0.ffn_down.weight].dims "
+                                "are [0, 8]: a row has no elements"));
 }
 
 TEST(ModelTensorChecksTest, ScalesStandNextToTheirWeights) {

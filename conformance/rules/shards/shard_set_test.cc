@@ -46,21 +46,23 @@ TEST(ShardSetTest, ReportsAreInTheOrderOfTheFiles) {
 
 TEST(ShardSetTest, ASetWithAHoleIsNotJudgedAsAModel) {
   const std::vector<Shard> shards = {{1, First().Build()}, {3, Third().Build()}};
-  EXPECT_THAT(NotChecked(shards, "a shard is missing"),
-              ElementsAre("1: shard-set-tensors-counted", "1: model-tensors-present",
-                          "1: model-blocks-present", "1: model-blocks-named",
-                          "1: model-block-in-count", "1: model-tensors-known",
-                          "1: model-tensor-names-current", "1: model-tensor-shapes",
-                          "1: vocabulary-fits-embedding", "1: attention-has-projections",
-                          "1: model-norms-f32", "1: model-rope-factors-f32"));
+  EXPECT_THAT(
+      NotChecked(shards, "a shard is missing"),
+      ElementsAre("1: graph-tensors-present", "1: shard-set-tensors-counted",
+                  "1: model-tensors-present", "1: model-blocks-present", "1: model-blocks-named",
+                  "1: model-block-in-count", "1: model-tensors-known",
+                  "1: model-tensor-names-current", "1: model-tensor-shapes",
+                  "1: vocabulary-fits-embedding", "1: attention-has-projections",
+                  "1: model-norms-f32", "1: model-weights-computable",
+                  "1: model-matrices-not-empty", "1: model-rope-factors-f32"));
   const std::vector<Shard> unread = {
       {1, First().Build()}, {2, "", "cannot open: no"}, {3, Third().Build()}};
   EXPECT_THAT(Found(unread), IsEmpty());
   EXPECT_EQ(Check(unread)[1].incomplete, "cannot open: no");
-  EXPECT_EQ(NotChecked(unread, "a shard could not be opened").size(), 12u);
+  EXPECT_EQ(NotChecked(unread, "a shard could not be opened").size(), 15u);
   const std::vector<Shard> cut = {
       {1, First().Build()}, {2, Second().Build().substr(0, 200)}, {3, Third().Build()}};
-  EXPECT_EQ(NotChecked(cut, "not all tensors of all shards could be read").size(), 12u);
+  EXPECT_EQ(NotChecked(cut, "not all tensors of all shards could be read").size(), 15u);
 }
 
 TEST(ShardSetTest, FilesThatSayNothingOfShardsAreAlone) {
