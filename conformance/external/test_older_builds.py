@@ -109,10 +109,10 @@ def compare(ggufcheck, folder, modules):
     counts = collections.Counter()
     for path, why in sorted(predictions(ggufcheck, release, folder).items()):
         messages = "\n".join(real[path].messages)
-        unknown = real[path].did != "takes" and UNKNOWN.search(messages)
+        unknown = not real[path].loads and UNKNOWN.search(messages)
         if bool(unknown) == bool(why):
             counts["not known yet" if unknown else
-                   "loaded" if real[path].did == "takes" else "refused for other reasons"] += 1
+                   "loaded" if real[path].loads else "refused for other reasons"] += 1
             continue
         counts["wrong"] += 1
         name = os.path.basename(path)

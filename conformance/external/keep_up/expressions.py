@@ -173,7 +173,7 @@ class Env:
             return value
         if function[1] == "length":
             return len(value) if isinstance(value, tuple) else None
-        return (value > 0) - (value < 0)
+        return 2 if value != value else (value > 0) - (value < 0)  # 2 for NaN.
 
     def set_(self, symbol):
         row = self.rows[symbol]

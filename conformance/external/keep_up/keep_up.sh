@@ -9,7 +9,8 @@ readonly keep_up_here=$root/conformance/external/keep_up
 # What a new row changes: its rules, cases, seeds and documents.
 readonly keep_up_tests=(//conformance/... //corpus/... //docs/... //fuzz/kit/... //parser/...)
 
-# keep_up [names | learn FOLDER NAME... | write FOLDER [NAME...] | compare FOLDER [FLAG...]]
+# keep_up [names | learn FOLDER NAME... | write FOLDER [NAME...] | conditions FOLDER [NAME...]
+#         | compare FOLDER [FLAG...]]
 # keep_up [--without LOADER]...
 keep_up() {
   local modules step=${1-} folder=${2-}
@@ -18,8 +19,8 @@ keep_up() {
     keep_up_all "$@"
     return
   fi
-  [[ $step == names || ($step =~ ^(learn|write|compare)$ && -n $folder) ]] ||
-    usage_error "keep-up needs names, learn FOLDER NAME..., write FOLDER, compare FOLDER or nothing"
+  [[ $step == names || ($step =~ ^(learn|write|conditions|compare)$ && -n $folder) ]] ||
+    usage_error "keep-up needs names, learn FOLDER NAME..., write FOLDER, conditions FOLDER, compare FOLDER or nothing"
   if [[ $step == write ]]; then  # Needs no loader.
     keep_up_python write_architectures "${@:2}"
     return
@@ -29,9 +30,14 @@ keep_up() {
   case $step in
     names) keep_up_python list_names "$modules" ;;
     learn) keep_up_python learn_architectures --tables "$modules" "$@" ;;
+    conditions)
+      build //conformance/golden:tiny_models || die "the build failed; nothing was learnt"
+      keep_up_python learn_conditions --write "$root/bazel-bin/conformance/golden/tiny_models" "$modules" "$@"
+      ;;
     compare)
-      build //cli:ggufcheck || die "the build failed; nothing was compared"
-      keep_up_python compare_predictions "${@:2}" "$root/bazel-bin/cli/ggufcheck" "$modules" "$folder"
+      build //cli:ggufcheck //conformance/golden:tiny_models || die "the build failed; nothing was compared"
+      keep_up_python compare_predictions "${@:2}" "$root/bazel-bin/cli/ggufcheck" \
+        "$root/bazel-bin/conformance/golden/tiny_models" "$modules" "$folder"
       ;;
   esac
 }
@@ -59,6 +65,7 @@ keep_up_all() {
   if [[ $without != *" debian "* ]] && install_debian; then debian=$unstable; fi
   [[ -n $wasm$npm$debian ]] || die "there is no llama.cpp: npm and Debian unstable cannot be reached"
   older=(${debian:+--older "$debian"} ${npm:+--older "$npm"})
+  build //conformance/external:run_models || die "the build failed; nothing was learnt"
 
   [[ -n $npm ]] || echo "- There is no native llama.cpp of npm." >&3
   [[ -n $debian ]] || echo "- There is no llama.cpp of Debian unstable." >&3
@@ -67,6 +74,7 @@ keep_up_all() {
   else
     echo "- There is no WebAssembly module: nothing was learnt, and the tables are as before." >&3
   fi
+  [[ -z $wasm ]] || keep_up_conditions || failed=1
   keep_up_cases || failed=1
   keep_up_compare || failed=1
   say "tests"
@@ -109,6 +117,22 @@ keep_up_learn() {
   return "$code"
 }
 
+# Learns which conditions of graphs hold for the architectures whose files changed.
+keep_up_conditions() {
+  local folder=$work/models tiny=$root/bazel-bin/conformance/golden/tiny_models names=()
+  mapfile -t names < <(git -C "$root" status --porcelain -- conformance/tables/architectures |
+    sed -n 's,.*/architectures/\([^/]*\)\.tsv$,\1,p')
+  ((${#names[@]})) || return 0
+  say "conditions of ${names[*]}"
+  mkdir -p -- "$folder"
+  build //conformance/golden:tiny_models && "$tiny" "$folder" >/dev/null || return
+  keep_up_python learn_conditions --write "$tiny" "$wasm" "$folder" "${names[@]}" >"$work/conditions.log" || return
+  {
+    printf '\n## Conditions of graphs\n\n'
+    sed 's/^/    /' "$work/conditions.log"
+  } >&3
+}
+
 # Writes the cases of new rows, and what is generated from the tables.
 keep_up_cases() {
   local code=0
@@ -138,10 +162,9 @@ keep_up_compare() {
   mkdir -p -- "$folder"
   build //cli:ggufcheck //conformance/golden:tiny_models && "$tiny" "$folder" >/dev/null || return
   [[ -z $wasm ]] ||
-    keep_up_python compare_predictions "$root/bazel-bin/cli/ggufcheck" "$wasm" "$folder" >"$work/wasm.log" || code=1
+    keep_up_python compare_predictions "$root/bazel-bin/cli/ggufcheck" "$tiny" "$wasm" "$folder" >"$work/wasm.log" || code=1
   [[ -z $debian ]] || keep_up_native "$debian" >"$work/debian.log" || code=1
-  # Node.js starts anew after each abort: ten files a second.
-  [[ -z $npm ]] || keep_up_native "$npm" --mutants 2000 >"$work/npm.log" || code=1
+  [[ -z $npm ]] || keep_up_native "$npm" >"$work/npm.log" || code=1
   {
     printf '\n## Predictions\n\n'
     sed 's/^/    /' "$work/wasm.log" "$work/debian.log" "$work/npm.log" 2>/dev/null || true

@@ -157,7 +157,7 @@ def newer(older, document, observations):
             path = os.path.join(folder, "model.gguf")
             with open(path, "wb") as out:
                 out.write(min((one.model for one in has), key=lambda model: len(model.tensors)).build())
-            if not older or loader.load_all(older, [path])[path].did != "takes":
+            if not older or not loader.load_all(older, [path])[path].loads:
                 found.append(name)
     return found
 

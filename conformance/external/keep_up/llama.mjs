@@ -1,7 +1,7 @@
 // The llama.cpp of npm's @wllama/wllama as a model loader.
 //
-// The package exports no function that only loads a model, so its WebAssembly
-// module is changed: llama_model_load_from_file is exported, and the functions
+// The package exports no function that only loads or runs a model, so its
+// WebAssembly module is changed: functions of llama.h are exported, and those
 // that look up keys and tensors report their calls.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -24,6 +24,22 @@ const kAllFlags = 63;
 // llama_model_params of b12211.
 const kParams = { loadMode: 24, lazyMode: 28, splitMode: 20, useExtraBufts: 74, size: 256 };
 
+// llama_context_params of b12211: a small context, one thread, K and V as F16.
+const kContextParams = {
+  size: 256,
+  u32: { 0: 64, 4: 8, 8: 8, 12: 1, 24: 1, 28: 1, 32: 1, 40: -1, 44: -1, 48: -1, 52: -1, 104: 1, 108: 1 },
+  minusOne: [64, 68, 72, 76, 84], // As f32.
+  booleans: 144, // embeddings, offload_kqv, no_perf, op_offload, swa_full, kv_unified
+};
+const kTokens = 4;
+
+// Programs want embeddings of these, not logits.
+const kEmbeddings = new Set(
+  ("bert eurobert gemma-embedding gemma-embedding2 jina-bert-v2 jina-bert-v3 llama-embed modern-bert neo-bert " +
+    "nomic-bert nomic-bert-moe t5encoder wavtokenizer-dec").split(" "),
+);
+const kRunFunctions = ["llama_init_from_model", "llama_decode", "llama_free", "llama_model_meta_val_str"];
+
 // What llama_hparams tells of each block, as in symbols.tsv.
 const kPerBlock = [
   "n_head", "n_head_kv", "n_ff", "n_ff_exp", "n_rot", "n_expert_used", "n_embd_head_k", "n_embd_head_v",
@@ -33,8 +49,8 @@ const kPerBlock = [
 export class Llama {
   // Without `trace` the module reports nothing and is fast. With `lenient`, no
   // key and no tensor is required, so that one load shows all that are looked up.
-  // `reports` are arguments of #report.
-  constructor(folder, { trace = false, lenient = false, exports = [], reports = [] } = {}) {
+  // `reports` are arguments of #report.  With `run`, models are also run.
+  constructor(folder, { trace = false, lenient = false, run = false, exports = [], reports = [] } = {}) {
     const file = path.join(folder, "esm/wasm/wllama.wasm");
     const data = fs.readFileSync(file);
     this.folder = folder;
@@ -52,7 +68,8 @@ export class Llama {
       this.module.export(`x:${name}`, index);
       this.perBlock.push(name);
     }
-    for (const name of ["llama_model_load_from_file", ...exports]) {
+    this.runs = run;
+    for (const name of ["llama_model_load_from_file", ...(run ? kRunFunctions : []), ...exports]) {
       const [index] = this.module.find(new RegExp(`^${name.replace(/[()]/g, "\\$&")}$`));
       if (index === undefined) throw new Error(`${file} has no function ${name}`);
       this.module.export(`x:${name}`, index);
@@ -186,8 +203,9 @@ export class Llama {
     return Buffer.from(heap.subarray(from, from + size)).toString("latin1");
   }
 
-  // Loads a file, with the other shards of its set. Returns what the loader
-  // does (loads, rejects, aborts), its error messages, or all with `info`, and the trace.
+  // Loads a file, with the other shards of its set, and runs it if that was asked
+  // for. Returns what llama.cpp does (loads, rejects, aborts), the stage that it
+  // reached (load, context, run), its error messages, or all with `info`, and the trace.
   async load(file, { info = false } = {}) {
     if (!this.runtime) await this.start();
     if (++this.loads > kMaxLoads || this.aborted) this.reset();
@@ -205,10 +223,12 @@ export class Llama {
     this.#writeArguments("/models/" + name);
 
     let did;
+    this.stage = "load";
     try {
       const model = this.exports["x:llama_model_load_from_file"](BigInt(this.path), BigInt(this.params));
       did = model ? "loads" : "rejects";
       if (model && this.hparams) this.#readHparams();
+      if (model && this.runs && !this.#run(model)) did = "rejects";
     } catch (error) {
       did = "aborts";
       this.lines.push(String(error?.message ?? error));
@@ -218,7 +238,47 @@ export class Llama {
     this.trace.looked = [...this.looked];
     const noise = info ? /^\.*$/ : /^@@(INFO|DEBUG|WARN)@@|^\.*$|^Aborted\(/;
     const messages = this.lines.filter((line) => !noise.test(line)).map((line) => line.replace(/^@@[A-Z]+@@/, ""));
-    return { did, messages, trace: this.trace };
+    return { did, stage: this.stage, messages, trace: this.trace };
+  }
+
+  // Makes a context and computes; returns whether llama.cpp does both.
+  #run(model) {
+    const number = (name) => Number(new RegExp(`print_info: ${name} += (\\d+)`).exec(this.lines.join("\n"))?.[1] ?? 0);
+    this.heap().set(Buffer.from("general.architecture\0"), this.path);
+    const size = this.exports["x:llama_model_meta_val_str"](model, BigInt(this.path), BigInt(this.path + 64), 64n);
+    const from = this.path + 64;
+    const embeddings = kEmbeddings.has(Buffer.from(this.heap().slice(from, from + Math.max(size, 0))).toString());
+    this.stage = "context";
+    const params = this.path + 256;
+    this.heap().fill(0, params, params + kContextParams.size);
+    for (const [at, value] of Object.entries(kContextParams.u32)) this.view().setInt32(params + Number(at), value, true);
+    for (const at of kContextParams.minusOne) this.view().setFloat32(params + at, -1, true);
+    this.heap().set([embeddings, 1, 1, 1, 0, 0], params + kContextParams.booleans);
+    const context = this.exports["x:llama_init_from_model"](model, BigInt(params));
+    if (!context) return false;
+    this.stage = "run";
+    const vocabulary = number("n_vocab");
+    const width = number("n_embd_inp") || number("n_embd");
+    let result = this.#decode(context, kTokens, vocabulary, width);
+    if (!result && vocabulary && !embeddings) result = this.#decode(context, 1, vocabulary, width);
+    this.exports["x:llama_free"](context);
+    return !result;
+  }
+
+  // Decodes tokens, or rows of embeddings where there is no vocabulary.
+  #decode(context, count, vocabulary, width) {
+    const [batch, tokens] = [this.path + 512, this.path + 640];
+    this.heap().fill(0, batch, tokens);
+    this.view().setInt32(batch, count, true);
+    if (vocabulary) {
+      for (let i = 0; i < count; ++i) this.view().setInt32(tokens + 4 * i, (1 + (i % 2)) % vocabulary, true);
+      this.view().setBigUint64(batch + 8, BigInt(tokens), true);
+    } else {
+      const rows = Number(this.exports.malloc(BigInt(4 * count * Math.max(width, 1))));
+      new Float32Array(this.runtime.wasmMemory.buffer, rows, count * width).fill(0.1);
+      this.view().setBigUint64(batch + 16, BigInt(rows), true);
+    }
+    return this.exports["x:llama_decode"](context, BigInt(batch));
   }
 
   #writeArguments(name) {

@@ -1,11 +1,11 @@
 // Loads models with the llama.cpp of @wllama/wllama, one after the other.
 //
-//   node load_models.mjs FOLDER [--messages] [--trace | --lenient] <PATHS
+//   node load_models.mjs FOLDER [--messages] [--run] [--trace | --lenient] <PATHS
 //
 // FOLDER is that of the package. Reads a path per line and writes a line of
 // JSON for each: what the loader did, its messages (errors alone, or all with
 // --messages), and with --trace what it looked up. With --lenient, nothing is
-// required. The first line is the build. README.md describes the output.
+// required. With --run, each model that loads is also run. The first line is the build. README.md describes the output.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -21,7 +21,7 @@ const info = flags.includes("--messages");
 process.on("uncaughtException", () => {});
 process.on("unhandledRejection", () => {});
 
-const llama = new Llama(folder, { trace, lenient });
+const llama = new Llama(folder, { trace, lenient, run: flags.includes("--run") });
 const write = (answer) => process.stdout.write(JSON.stringify(answer) + "\n");
 write({ build: llama.build });
 for await (const path of createInterface({ input: process.stdin })) {

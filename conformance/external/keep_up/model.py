@@ -51,6 +51,18 @@ class Model:
         return gguf.GgufFile(keys, tensors).build()
 
 
+def of_file(file):
+    """Returns a GgufFile as a Model."""
+    keys = {}
+    for key in file.keys:
+        if key.kind == gguf.ARR:
+            keys[key.name] = (gguf.TYPE_NAMES[key.elements], tuple(key.value))
+        else:
+            text = isinstance(key.value, bytes)
+            keys[key.name] = (gguf.TYPE_NAMES[key.kind], key.value.decode("latin-1") if text else key.value)
+    return Model(keys, {tensor.name: tuple(tensor.dims) for tensor in file.tensors})
+
+
 def convert(value, kind):
     """Returns a value as one of this type, as Key has it."""
     if kind == "str":

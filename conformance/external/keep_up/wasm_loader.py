@@ -22,15 +22,15 @@ MARKS = ("GGML_ASSERT", "error loading model: ", "error", "fail", "")
 
 
 class Answer:
-    """What the loader did (loads, rejects, aborts), its messages, and what it looked up.
+    """What llama.cpp did (loads, rejects, aborts) at which stage, its messages, and what it looked up.
 
     `keys` are [name, getter, index of the getter, need], `tensors` [name, dims, flags],
     `looked` the names of tensors whose presence it tested before it created them,
     `texts` those of load_vocabularies.mjs.
     """
 
-    def __init__(self, did, messages, trace=None):
-        self.did, self.messages = did, messages
+    def __init__(self, did, messages, trace=None, stage="load"):
+        self.did, self.messages, self.stage = did, messages, stage
         trace = trace or {}
         self.keys = trace.get("keys", [])
         self.tensors = trace.get("tensors", [])
@@ -89,7 +89,7 @@ class WasmLoader:
         if answer is None:  # Emscripten's script may end the process.
             self.close()
             return Answer("aborts", ["the loader ends or hangs"])
-        return Answer(answer["did"], answer["messages"], answer.get("trace"))
+        return Answer(answer["did"], answer["messages"], answer.get("trace"), answer.get("stage"))
 
     def close(self):
         if self._child:

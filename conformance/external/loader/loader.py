@@ -16,10 +16,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SECONDS = 60  # A file that takes longer hangs the loader.
 
 
-# A llama.cpp is in a folder where npm installed node-llama-cpp, or in a root of
-# Debian with load_models.cc as a program.
+# A llama.cpp is in a folder where npm installed node-llama-cpp, or in a root of Debian.
 DEBIAN_LIBRARIES = "usr/lib/x86_64-linux-gnu"
 DEBIAN_PROGRAM = "opt/ggufcheck/load_models"
+PROGRAM = os.path.join(HERE, "../../../bazel-bin/conformance/external/run_models")
 
 
 def is_debian(folder):
@@ -44,19 +44,34 @@ def library(folder):
 
 
 def command(folder):
-    """Returns the command that loads models, by a path per line."""
+    """Returns the command that runs models, by a path per line."""
+    libraries = os.path.dirname(library(folder))
     if not is_debian(folder):
-        return ["node", os.path.join(HERE, "load_models.mjs"), folder]
+        return [PROGRAM, libraries, libraries]
+    return [*_linker(libraries), PROGRAM, libraries, os.path.join(libraries, "ggml/backends0")]
+
+
+def projector_command(folder):
+    """The same for projectors, with their models; None if there is no library for them."""
+    if not is_debian(folder):
+        return None
     libraries = os.path.join(folder, DEBIAN_LIBRARIES)
-    linker = [os.path.join(libraries, "ld-linux-x86-64.so.2"), "--library-path", libraries]
-    return [*linker, os.path.join(folder, DEBIAN_PROGRAM), os.path.join(libraries, "ggml/backends0")]
+    return [*_linker(libraries), os.path.join(folder, DEBIAN_PROGRAM), os.path.join(libraries, "ggml/backends0")]
+
+
+def _linker(libraries):
+    return [os.path.join(libraries, "ld-linux-x86-64.so.2"), "--library-path", libraries]
 
 
 class Verdict:
-    """What the loader did: takes, refuses or dies; and its messages."""
+    """What llama.cpp did (takes, refuses or dies), at which stage (load, context or run), and its messages."""
 
-    def __init__(self, did, messages):
-        self.did, self.messages = did, messages
+    def __init__(self, did, stage, messages):
+        self.did, self.stage, self.messages = did, stage, messages
+
+    @property
+    def loads(self):
+        return self.did == "takes" or self.stage != "load"
 
     def why(self):
         """Returns the message that names the fault."""
@@ -69,18 +84,43 @@ class Verdict:
 
 
 class Loader:
-    """A child process that loads one file after the other.
+    """A child process that runs one file after the other, or loads projectors.
 
-    It is started again after a file on which it died.
+    run_models survives the death of a file; load_models is started again.
     """
 
     def __init__(self, folder, all_messages=False):
-        self.has_projectors = is_debian(folder)
-        self._command = command(folder) + (["--messages"] if all_messages else [])
-        self._child = None
+        flags = ["--messages"] if all_messages else []
+        projectors = projector_command(folder)
+        self.has_projectors = projectors is not None
+        self._models = _Child(command(folder) + flags)
+        self._projectors = _Child(projectors + flags) if projectors else None
 
     def load(self, path):
-        """Returns the verdict on a file."""
+        """Returns the verdict on a file; that of a projector is followed by a tab and its model's."""
+        return (self._projectors if "\t" in path else self._models).load(path)
+
+    def close(self):
+        for child in (self._models, self._projectors):
+            if child:
+                child.close()
+
+
+DID = {"ok": "takes", True: "takes", False: "refuses", "refuses": "refuses", "dies": "dies", "hangs": "dies"}
+
+
+def _verdict(answer):
+    if answer.get("did") == "hangs":
+        answer["messages"].append("it hangs")
+    did = DID[answer["did"] if "did" in answer else answer["takes"]]
+    return Verdict(did, answer.get("stage", "load"), answer["messages"])
+
+
+class _Child:
+    def __init__(self, command_line):
+        self._command, self._child = command_line, None
+
+    def load(self, path):
         if self._child is None:
             self._start()
         try:
@@ -90,15 +130,14 @@ class Loader:
         except (queue.Empty, BrokenPipeError):
             line = None
         if line:
-            answer = json.loads(line)
-            return Verdict("takes" if answer["takes"] else "refuses", answer["messages"])
+            return _verdict(json.loads(line))
         hangs = self._child.poll() is None and not self._ended.is_set()
         code = self._stop()
         self._errors.seek(0)
         messages = [text for text in self._errors.read().splitlines() if text.strip()]
         messages.append("it hangs" if hangs else f"signal {-code}")
         self._errors.close()
-        return Verdict("dies", messages)
+        return Verdict("dies", "load", messages)
 
     def close(self):
         if self._child:
@@ -134,24 +173,26 @@ class Loader:
         return child.wait()
 
 
-def load_all(folder, paths, jobs=os.cpu_count(), progress=lambda done: None):
-    """Returns the verdicts on many files by path."""
-    todo = queue.Queue()
-    for path in paths:
-        todo.put(path)
+def load_all(folder, paths, jobs=os.cpu_count(), progress=lambda done: None, flags=()):
+    """Returns the verdicts on many models by path; `flags` are those of run_models."""
     verdicts = {}
 
-    def work():
-        loader = Loader(folder)
-        try:
-            while True:
-                path = todo.get_nowait()
-                verdicts[path] = loader.load(path)
-                progress(len(verdicts))
-        except queue.Empty:
-            loader.close()
+    def work(part):
+        with subprocess.Popen([*command(folder), *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True) as child:  # fmt: skip
+            threading.Thread(target=_feed, args=(child.stdin, part), daemon=True).start()
+            for line in child.stdout:
+                if line.startswith("{"):
+                    answer = json.loads(line)
+                    verdicts[answer["path"]] = _verdict(answer)
+                    progress(len(verdicts))
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for worker in [pool.submit(work) for _ in range(jobs)]:
+        for worker in [pool.submit(work, paths[job::jobs]) for job in range(jobs)]:
             worker.result()
     return verdicts
+
+
+def _feed(stream, paths):
+    with stream:
+        stream.write("".join(path + "\n" for path in paths))

@@ -1,16 +1,17 @@
 """Compares the predictions of `ggufcheck check --readers` with llama.cpp.
 
-  test_loader.py GGUFCHECK TINY_MODELS LLAMA_CPP [--mutants N] [--seed N]
-                 [--architecture NAME] [--keep FOLDER]
+  test_loader.py GGUFCHECK TINY_MODELS LLAMA_CPP [--mutants N] [--consistent N]
+                 [--seed N] [--architecture NAME] [--keep FOLDER]
 
 TINY_MODELS is the program that writes a small model of each architecture, and
-LLAMA_CPP a folder of loader.py.  Loads these models
-and N mutants of them, prints where the prediction differs, and the
-architectures that the tables lack.
+LLAMA_CPP a folder of loader.py.  Runs these models, mutants of them, and
+variants whose tensors fit other hyperparameters: llama.cpp loads each, makes a
+context and computes.  Prints where what it does or the stage differs from the
+prediction, and the architectures that the tables lack.
 
-Exits with 1 if a model that llama.cpp loads has no small model that it loads,
-if an architecture is missing, or if more than one mutant in 2,000 differs
-without a row in known_differences.tsv.
+Exits with 1 if llama.cpp does not run a small model as predicted, if a context
+has another size, if an architecture is missing, if more than one variant in 500
+differs, or if one that crashes or hangs passes the profile safety.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -26,12 +27,15 @@ import subprocess
 import sys
 import tempfile
 
+import consistent
+import contexts
 import gguf_file as gguf
 import loader
 from mutate_models import HERE, table, variant
 
-MOST = 1 / 2000
-Prediction = collections.namedtuple("Prediction", "verdict rules")
+MOST = 1 / 500
+UNSAFE = r"^signal (8|11)$|it hangs|^(free|malloc|corrupted|double free)|invalid next size"
+Prediction = collections.namedtuple("Prediction", "verdict stage rules")
 PREDICTED = {"accepts": "takes", "degrades": "takes", "newer": "refuses", "rejects": "refuses",
              "crashes": "dies"}
 
@@ -55,15 +59,15 @@ def predictions(ggufcheck, folder, version=""):
             continue
         reader = next(r for r in record["readers"] if r["reader"] == "llama.cpp")
         rules = {reason["rule"] for reason in reader["because"]}
-        verdicts[record["path"]] = Prediction(reader["verdict"], rules)
+        verdicts[record["path"]] = Prediction(reader["verdict"], reader.get("stage", "run"), rules)
     if not verdicts:
         sys.exit(f"{ggufcheck} checked nothing: {run.stderr}")
     return verdicts
 
 
 def agree(prediction, real):
-    """Returns whether the loader did as predicted."""
-    return PREDICTED.get(prediction.verdict) == real.did
+    """Returns whether llama.cpp did as predicted."""
+    return PREDICTED.get(prediction.verdict) == real.did and (real.did == "takes" or prediction.stage == real.stage)
 
 
 def known_differences():
@@ -71,6 +75,14 @@ def known_differences():
     with open(os.path.join(HERE, "../known_differences.tsv"), encoding="utf-8") as text:
         rows = [line.rstrip("\n").split("\t") for line in text if line[0] != "#"]
     return [row for row in rows if row[0].startswith("loader/")]
+
+
+def _said(prediction):
+    return prediction.verdict + (f" at {prediction.stage}" if PREDICTED.get(prediction.verdict) != "takes" else "")
+
+
+def _done(real):
+    return real.did + (f" at {real.stage}" if real.did != "takes" else "")
 
 
 class Comparison:
@@ -87,7 +99,7 @@ class Comparison:
         elif agree(prediction, real):
             self.counts["as predicted"] += 1
         else:
-            kind = f"{prediction.verdict}, but llama.cpp {real.did}"
+            kind = f"{_said(prediction)}, but llama.cpp {_done(real)}"
             text = f"{kind}: {','.join(sorted(prediction.rules)) or '-'}: {real.why()}"
             row = next((row for row in self.known if fnmatch.fnmatch(text, row[0][7:])), None)
             self.counts["known to differ" if row else "wrong"] += 1
@@ -143,6 +155,7 @@ def main():
     parser.add_argument("tiny_models")
     parser.add_argument("llama_cpp")
     parser.add_argument("--mutants", type=int, default=10000)
+    parser.add_argument("--consistent", type=int, default=10000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--architecture", default="")
     parser.add_argument("--keep", default="")
@@ -155,8 +168,10 @@ def compare(options, folder):
     """Returns the exit code."""
     tiny = os.path.join(folder, "tiny")
     mutants = os.path.join(folder, "mutants")
+    fitting = os.path.join(folder, "fitting")
+    own_length = os.path.join(folder, "own-length")
     names_folder = os.path.join(folder, "names")
-    for each in (tiny, mutants, names_folder):
+    for each in (tiny, mutants, fitting, own_length, names_folder):
         os.makedirs(each, exist_ok=True)
     subprocess.run([options.tiny_models, tiny], check=True, stdout=subprocess.DEVNULL)
 
@@ -169,37 +184,75 @@ def compare(options, folder):
         prediction = predicted[path]
         if verdict.did == "takes":
             names.append(name)
-        if not agree(prediction, verdict):
+        if "ctx_other" in verdict.why():
+            print(f"tiny model of {name}: a draft model, which makes a context only beside its target")
+        elif not agree(prediction, verdict):
             failed = True
-            print(f"tiny model of {name}: {prediction.verdict}, but llama.cpp {verdict.did}: {verdict.why()}")
+            print(f"tiny model of {name}: {_said(prediction)}, but llama.cpp {_done(verdict)}: {verdict.why()}")
         elif verdict.did != "takes":
-            print(f"tiny model of {name}: llama.cpp {verdict.did} it as predicted: {verdict.why()}")
-    print(f"llama.cpp {version}: {len(names)} of {len(real)} tiny models load")
+            print(f"tiny model of {name}: llama.cpp {_done(verdict)} as predicted: {verdict.why()}")
+    print(f"llama.cpp {version}: {len(names)} of {len(real)} tiny models run")
 
     missing = unknown_architectures(options.llama_cpp, names_folder)
     for name in missing:
         failed = True
         print(f"{name}: llama.cpp loads this architecture, and conformance/tables/architectures lacks it")
 
+    failed |= contexts.compare(options.ggufcheck, options.tiny_models, options.llama_cpp, names, own_length)
+
     wanted = options.architecture.split(",") if options.architecture else names
     names = [name for name in names if name in wanted]
     models = [gguf.read(os.path.join(tiny, name + ".gguf")) for name in names]
+
+    def run(paths):
+        return loader.load_all(options.llama_cpp, paths, progress=show)
+
+    def compared(what, written, variants):
+        return compare_variants(what, options.ggufcheck, run, written, variants, version)
+
     written = write_mutants(models, names, mutants, options.mutants, options.seed)
-    predicted = predictions(options.ggufcheck, mutants, version)
-    real = loader.load_all(options.llama_cpp, sorted(written), progress=show)
-    comparison = Comparison()
-    for path, verdict in sorted(real.items()):
+    failed |= compared("mutants", written, mutants)
+    written = consistent.write(options.tiny_models, models, names, fitting, options.consistent, options.seed)
+    failed |= compared("variants that fit", written, fitting)
+    return 1 if failed else 0
+
+
+def compare_variants(what, ggufcheck, run, written, folder, version=""):
+    """Prints the wrong predictions about files in a folder; returns whether they are too many.
+
+    `run` returns what llama.cpp does with files, by path.
+    """
+    predicted = predictions(ggufcheck, folder, version)
+    comparison, unsafe = Comparison(), {}
+    for path, verdict in sorted(run(sorted(written)).items()):
         comparison.add(os.path.basename(path), written[path], predicted[path], verdict)
+        if verdict.did == "dies" and any(re.search(UNSAFE, text) for text in verdict.messages):
+            unsafe[path] = verdict
     comparison.print()
+    passed = pass_safety(ggufcheck, list(unsafe))
+    for path in passed:
+        print(f"passes safety: {os.path.basename(path)}: {written[path]}: {unsafe[path].messages[-1]}")
     count = comparison.counts
-    print(f"{len(written)} mutants: " + ", ".join(f"{count[word]} {word}" for word in
-          ("as predicted", "not predicted", "known to differ", "wrong")))  # fmt: skip
-    return 1 if failed or count["wrong"] > MOST * len(written) else 0
+    kinds = ", ".join(f"{count[word]} {word}" for word in ("as predicted", "not predicted", "known to differ", "wrong"))
+    print(f"{len(written)} {what}: {kinds}; of {len(unsafe)} that crash or hang, {len(passed)} pass safety", flush=True)
+    return count["wrong"] + count["known to differ"] > MOST * len(written) or bool(passed)
+
+
+def pass_safety(ggufcheck, paths):
+    """Returns those of the files that the profile safety passes; a set of shards as a whole, by its first."""
+    sets = {path: glob.glob(glob.escape(path.split("-00001-of-")[0]) + "*") for path in paths}
+    if not paths:
+        return []
+    command = [ggufcheck, "check", "--no-config", "--profile", "safety", "--format", "ndjson"]
+    run = subprocess.run(command + sum(sets.values(), []), capture_output=True, text=True, check=False)
+    records = [json.loads(line) for line in run.stdout.splitlines()]
+    passed = {record["path"] for record in records if record["record"] == "file" and record["result"] == "pass"}
+    return [path for path, files in sets.items() if passed.issuperset(files)]
 
 
 def show(done):
     if done % 1000 == 0:
-        print(f"{done} files loaded", file=sys.stderr, flush=True)
+        print(f"{done} files run", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
