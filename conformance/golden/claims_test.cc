@@ -102,7 +102,7 @@ std::set<std::string> Errors(Bytes bytes) {
       // About names, which have other meanings in files of other kinds.
       "control-vector-direction-named",
       // About the graph of the stated architecture: another one has another graph.
-      "graph-tensors-present", "model-weights-computable"};
+      "attention-has-projections", "graph-tensors-present", "model-weights-computable"};
   std::set<std::string> errors;
   const FileReport report = Validate(bytes, *Profile::Find("safety"), CheckOptions());
   for (const Finding& finding : report.findings) {

@@ -6,8 +6,9 @@ A row of hparam_rules.tsv with a stage says what a context or a token needs. MOD
 folder of smallest models, as the program TINY_MODELS writes them; NAME... are architectures,
 by default all. Has llama.cpp run variants of each model whose tensors fit other
 hyperparameters. An architecture belongs to a row if the variants that violate it fail at
-the row's stage, or earlier, and some of them for no other reason (see members). Prints the differences
-from the table, and what no row explains; with --write, changes the rows.
+the row's stage, or earlier, and some of them for no other reason (see members). Prints the
+differences from the table, and what no row explains; with --write, changes the rows. It
+cannot tell a row that a person wrote from one that it learnt: read the differences.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,7 +19,6 @@ import glob
 import os
 import random
 import re
-import subprocess
 import sys
 import tempfile
 

@@ -314,9 +314,9 @@ constexpr RuleTable kConditionRules = {
     {.id = "graph-hparams-safe",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "The hyperparameters shall not make a reader divide by zero, loop without end or "
-                "write outside its memory when it computes.",
-     .why = "llama.cpp loads the file, and crashes or hangs when it makes a context or computes "
-            "the first token.",
+                "write outside its memory.",
+     .why = "llama.cpp crashes or hangs when it loads the model, makes a context or computes the "
+            "first token.",
      .repair = "Write the values of the original model's configuration.",
      .citation = "Not in the specification; observed in llama.cpp v0.5.0 and b12211 on a CPU.",
      .since = "0.2.0",

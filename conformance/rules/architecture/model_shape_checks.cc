@@ -263,7 +263,7 @@ constexpr RuleTable kModelShapeRules = {
            }
          }},
     {.id = "attention-has-projections",
-     .severities = {.upload = kError, .llama_cpp = kError},
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "A block with attention shall have the tensors for Q, K and V, fused or separate.",
      .why =
          "In some architectures, llama.cpp treats both forms as optional. It also skips the blocks "
