@@ -11,8 +11,8 @@ prediction, and the architectures that the tables lack.
 
 Exits with 1 if llama.cpp does not run a small model as predicted, if a context
 has another size, if an architecture is missing, if more than one variant in 500
-differs, or one in 2,000 while it is loaded, or if one that crashes or hangs
-passes the profile safety.
+differs, or one mutant in 2,000 while it is loaded, or if one that crashes or
+hangs passes the profile safety.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -39,7 +39,7 @@ MOST_AT_LOAD = 1 / 2000
 # Messages of a crash or hang, native and in WebAssembly; an assertion is none.
 UNSAFE = (
     r"^signal (8|11)$|hangs$|^(free|malloc|corrupted|double free)|invalid next size"
-    r"|(divide|remainder) by zero|out of bounds|null function|signature mismatch|unrepresentable"
+    r"|(divide|remainder) by zero|memory access out of bounds|table index|null function|signature mismatch|unrepresentable"
 )
 Prediction = collections.namedtuple("Prediction", "verdict stage rules")
 PREDICTED = {"accepts": "takes", "degrades": "takes", "newer": "refuses", "rejects": "refuses",
@@ -248,7 +248,8 @@ def compare_variants(what, ggufcheck, run, written, folder, version=""):
     print(f"{len(written)} {what}: {kinds} ({count['wrong at load']} at load);"
           f" of {len(unsafe)} that crash or hang, {len(passed)} pass safety", flush=True)  # fmt: skip
     too_many = count["wrong"] + count["known to differ"] > MOST * len(written)
-    return too_many or count["wrong at load"] > MOST_AT_LOAD * len(written) or bool(passed)
+    at_load = what == "mutants" and count["wrong at load"] > MOST_AT_LOAD * len(written)
+    return too_many or at_load or bool(passed)
 
 
 def pass_safety(ggufcheck, paths):
