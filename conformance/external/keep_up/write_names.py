@@ -100,7 +100,7 @@ class Versions:
             build = int(row["build"][1:]) if row["build"] != "-" else build + 0.1
             self.releases[row["release"]] = build
         order = sorted(folders, key=lambda folder: self.rank(loader.version(folder)))
-        self.older = [(loader.version(folder), loader.Loader(folder, all_messages=True)) for folder in order]
+        self.older = [(loader.version(folder), loader.Loader(folder)) for folder in order]
 
     def rank(self, version):
         """Returns a number that grows with the version; a release is as new as builds.tsv says."""
@@ -121,7 +121,7 @@ class Versions:
         knows = {}
         for version, child in self.older:
             if not base or child.has_projectors:
-                messages = child.load("\t".join(paths)).messages
+                messages = child.load(paths[0], *(("projector", paths[1]) if base else ())).messages
                 knows[version] = any(re.search(message, text) for text in messages) == shows_known
         knows[self.newest] = True
         if known and all((self.rank(known) <= self.rank(version)) == is_known for version, is_known in knows.items()):
