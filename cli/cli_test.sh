@@ -119,7 +119,7 @@ expect 1 '^FAIL  -  ' piped broken.gguf
 expect 0 '^PASS  -  ' redirected good.gguf
 expect 1 'unknown format' piped page.gguf
 
-# Adapters: a file for the tensor token_embd.weight of [8, 4].
+# Adapters: a file for the tensor blk.0.attn_q.weight of [8, 8].
 adapter() {  # NAME A B: the dimensions of its two matrices.
   {
     echo 'gguf 3'
@@ -127,20 +127,20 @@ adapter() {  # NAME A B: the dimensions of its two matrices.
     echo 'kv "general.architecture" str "llama"'
     echo 'kv "adapter.type" str "lora"'
     echo 'kv "adapter.lora.alpha" f32 1'
-    echo "tensor \"token_embd.weight.lora_a\" F32 [$2]"
-    echo "tensor \"token_embd.weight.lora_b\" F32 [$3]"
+    echo "tensor \"blk.0.attn_q.weight.lora_a\" F32 [$2]"
+    echo "tensor \"blk.0.attn_q.weight.lora_b\" F32 [$3]"
   } >"$1.gguft"
   "$ggufcheck" corpus assemble "$1.gguft" --output "$1" || exit 1
 }
-adapter fits.gguf '2 4' '2 8'
-adapter other.gguf '2 5' '2 8'
+adapter fits.gguf '8 2' '2 8'
+adapter other.gguf '5 2' '2 8'
 expect 0 '^PASS  fits.gguf  \(GGUF v3, little endian, a LoRA adapter, .*, without its base, needs llama.cpp' check fits.gguf
 expect 0 '^PASS  other.gguf' check other.gguf
 expect 0 '"rule": "lora-shape-of-base",$' json other.gguf
 expect 0 '"kind": "lora"' json other.gguf
 expect 0 '"kind": "language-model"' json good.gguf
 expect 0 '^PASS  fits.gguf  \(GGUF v3, little endian, a LoRA adapter, .*, weights not read, needs llama.cpp >= b1087 \(2023-08\) for GGUF version 3\)' check --base good.gguf fits.gguf
-expect 1 'lora_a\].dims are for a dimension of 5, but "token_embd.weight" has 4 in the base  \[lora-shape-of-base\]' check --base good.gguf other.gguf
+expect 1 'lora_a\].dims are for a dimension of 5, but "blk.0.attn_q.weight" has 8 in the base  \[lora-shape-of-base\]' check --base good.gguf other.gguf
 expect 1 '^3 files: 2 pass, 1 fail' check --base good.gguf good.gguf fits.gguf other.gguf
 expect 0 '^PASS  fits.gguf' sh -c "cat good.gguf | '$ggufcheck' check --base - fits.gguf"
 expect 3 '--base "missing.gguf": cannot open: No such file' check --base missing.gguf fits.gguf

@@ -208,10 +208,12 @@ std::vector<CheckOption> MakeOptions() {
        To(&O::select)},
       {"ignore", kList, "RULES", "Skip these rules: ids or prefix*, separated by commas",
        To(&O::ignore)},
-      file({"base", kValue, "PATH",
-            "Check that adapters, control vectors, projectors and draft models match this model",
-            nullptr},
-           &O::base, "model"),
+      file(
+          {"base", kValue, "PATH",
+           "Check that adapters, control vectors, importance matrices, projectors and draft models "
+           "match this model",
+           nullptr},
+          &O::base, "model"),
       file({"digest", kValue, "FILE", "Compare the files with this manifest from ggufcheck digest",
             nullptr, kMain, kRunProgram, true},
            &O::digest, "manifest"),

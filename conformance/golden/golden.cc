@@ -135,9 +135,13 @@ corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
   return expectation;
 }
 
+std::vector<ReaderVerdict> Verdicts(const corpus::Case& a_case, const CaseFiles& files) {
+  return JudgeReaders(ReportOn(a_case, files, "upload", true));
+}
+
 std::string Predictions(const corpus::Case& a_case, const CaseFiles& files) {
   std::string letters;
-  for (const ReaderVerdict& verdict : JudgeReaders(ReportOn(a_case, files, "upload", true))) {
+  for (const ReaderVerdict& verdict : Verdicts(a_case, files)) {
     letters += *WordOf(verdict.effect);
   }
   return letters;

@@ -13,6 +13,7 @@
 #include "conformance/base/bytes.h"
 #include "conformance/golden/case_bytes.h"
 #include "conformance/rules/file_report.h"
+#include "conformance/rules/readers.h"
 #include "corpus/language/case.h"
 
 namespace gguf {
@@ -36,6 +37,9 @@ FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files, absl::s
 // The findings of CheckCase, as an expectation lists them.
 corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
                             absl::string_view profile);
+
+// Returns the predictions about the case, beside its base or its set, if it has one.
+std::vector<ReaderVerdict> Verdicts(const corpus::Case& a_case, const CaseFiles& files);
 
 // Returns the predicted effect of the case on each reader, in the order of readers.tsv: the first
 // letter of its word, such as "a" for accepts.

@@ -15,11 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "conformance/golden/case_bytes.h"
 #include "conformance/golden/golden.h"
-#include "conformance/rules/profile.h"
 #include "conformance/rules/readers.h"
-#include "conformance/rules/validate.h"
 #include "corpus/export/collection.h"
 #include "corpus/language/assemble.h"
 #include "corpus/language/case.h"
@@ -70,16 +67,13 @@ bool Agrees(const ReaderVerdict& verdict, const std::string& observed) {
   return (Predicted(verdict) == "takes") == (observed == "takes");
 }
 
-// Returns the predictions for a case, if its bytes are those that were read.
-std::vector<ReaderVerdict> Predictions(const corpus::Case& a_case, const std::string& digest,
-                                       FileReport* report) {
+// Returns the predictions for the file of a case, if its bytes are those that were read.
+std::vector<ReaderVerdict> PredictionsFor(corpus::Case a_case, const std::string& digest,
+                                          const corpus::Loader& load) {
+  a_case.set.clear();
   const corpus::Image image = corpus::Assemble(a_case.document).value();
   if (!absl::StartsWith(corpus::Sha256(image), digest)) return {};
-  const CaseBytes bytes = CaseBytes::Make(image).value();
-  CheckOptions options;
-  options.readers = true;
-  *report = Validate(bytes.bytes(), *Profile::Find("upload"), options);
-  return JudgeReaders(*report);
+  return Verdicts(a_case, CaseFiles::Make(a_case, load).value());
 }
 
 TEST(ObservedReadersTest, AgreeWithThePredictions) {
@@ -91,10 +85,9 @@ TEST(ObservedReadersTest, AgreeWithThePredictions) {
   for (size_t i = 1; i < lines.size(); ++i) {
     const std::string id = lines[i][0];
     const auto text = load(id);
-    FileReport report;
     std::vector<ReaderVerdict> verdicts;
     if (text.ok()) {
-      verdicts = Predictions(corpus::ReadCase(id, *text, load).value(), lines[i][1], &report);
+      verdicts = PredictionsFor(corpus::ReadCase(id, *text, load).value(), lines[i][1], load);
     }
     if (verdicts.empty()) stale.insert(id);
     for (const ReaderVerdict& verdict : verdicts) {

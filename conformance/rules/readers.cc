@@ -386,8 +386,9 @@ void Judge::JudgeFile() {
     Rows rows;
     for (const ReaderEffectRow& row : kReaderEffects) {
       const absl::string_view about = row.rule;
-      const bool holds =
-          about == kEveryFile || (about == kEveryModel && reader_.models != ReaderModels::kNo);
+      const bool is_model =
+          reader_.models != ReaderModels::kNo && !(file_.kind && HasOwnLoader(*file_.kind));
+      const bool holds = about == kEveryFile || (about == kEveryModel && is_model);
       if (holds && fact == row.of) rows.push_back(&row);
     }
     if (const ReaderEffectRow* row = Decides(reader_, rows, facts_)) {

@@ -4,6 +4,8 @@
 
 #include "conformance/rules/requirements.h"
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/base/text.h"
 #include "conformance/model/hparams.h"
@@ -157,6 +159,16 @@ const PreTokenizerRow* FindPreTokenizer(const Model& model) {
   if (!name) return nullptr;
   for (const PreTokenizerRow& row : kPreTokenizers) {
     if (BeforeNul(*name) == row.name) return &row;
+  }
+  return nullptr;
+}
+
+const ComputedType* ForbidsType(uint16_t architecture, absl::string_view name, uint32_t type) {
+  for (const ComputedType& row : kComputedTypes.Of(architecture)) {
+    const bool fits =
+        absl::c_any_of(row.names, [&](absl::string_view end) { return absl::EndsWith(name, end); });
+    if (!fits || (row.types >> type & 1) != 0) continue;
+    return row.types == 0 ? nullptr : &row;
   }
   return nullptr;
 }

@@ -12,6 +12,7 @@
 #include "conformance/model/reason.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/rules/check.h"
+#include "conformance/tables/computed_types.h"
 #include "conformance/tables/pre_tokenizers.h"
 #include "conformance/tables/required_keys.h"
 
@@ -98,6 +99,9 @@ Reason OnlyWithArray(const Model& model) {
 // Returns the row of the file's tokenizer.ggml.pre as llama.cpp reads it; null
 // when it is absent or not known.
 const PreTokenizerRow* FindPreTokenizer(const Model& model);
+
+// Returns the row that forbids a tensor of the name to have the type, or null.
+const ComputedType* ForbidsType(uint16_t architecture, absl::string_view name, uint32_t type);
 
 // Returns the release and date of the llama.cpp that the tables follow, as in
 // readers.tsv: "v0.5.0 of September 2026".

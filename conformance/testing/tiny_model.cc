@@ -175,7 +175,8 @@ void AddKeys(const TinyValues& other, TinyModel* model) {
           !reading.hparams().Holds(row.when)) {
         continue;
       }
-      const char* const value = ValueOf(architecture, row.key);
+      const char* value = ValueOf(architecture, name);
+      if (value == nullptr) value = ValueOf(architecture, row.key);
       if (value == nullptr) {
         ADD_FAILURE() << "tiny_models.tsv has no value of " << name;
         continue;

@@ -70,7 +70,7 @@ def main():
         return {path: verdict(runner.load(path)) for path in paths}
 
     def compared(what, written, folder):
-        return test_loader.compare_variants(what, options.ggufcheck, run, written, folder)
+        return test_loader.compare_variants(what, options.ggufcheck, run, written, {folder: []})
 
     all_paths = sorted(glob.glob(options.models + "/*.gguf"))
     paths = [path for path, one in run(all_paths).items() if one.did == "takes"]

@@ -55,10 +55,10 @@ class Key:
 
 
 class Tensor:
-    """A tensor; its data are zeros."""
+    """A tensor; its data are zeros, or those that are given."""
 
-    def __init__(self, name, dims, kind=0):
-        self.name, self.dims, self.kind = name, list(dims), kind
+    def __init__(self, name, dims, kind=0, data=b""):
+        self.name, self.dims, self.kind, self.data = name, list(dims), kind, data
 
     def size(self):
         elements, size = TENSOR_SIZES.get(self.kind, (1, 4))
@@ -105,13 +105,15 @@ class GgufFile:
         stated = self.key("general.alignment")
         if stated and stated.kind == U32 and 0 < stated.value <= 1 << 16:
             alignment = stated.value
-        offset = 0
+        offset, data = 0, []
         for tensor in self.tensors:
             dims = struct.pack(f"<I{len(tensor.dims)}Q", len(tensor.dims), *tensor.dims)
             out += [_string(tensor.name), dims, struct.pack("<IQ", tensor.kind, offset)]
-            offset += -(-tensor.size() // alignment) * alignment
+            size = -(-tensor.size() // alignment) * alignment
+            offset += size
+            data.append(tensor.data[:size].ljust(size, b"\0"))
         header = b"".join(out)
-        return header + bytes(-len(header) % alignment + offset)
+        return b"".join([header, bytes(-len(header) % alignment), *data])
 
 
 def _string(text):

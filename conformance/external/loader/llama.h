@@ -47,6 +47,9 @@ constexpr size_t kNCtx = 0, kNBatch = 4, kNUbatch = 8, kThreads = 28, kThreadsBa
 // model for which a draft model drafts.
 constexpr size_t kEmbeddings = 0, kSwaFull = 4, kContextOther = 24;
 
+// In llama_model_params: whether the blocks for prediction are loaded.
+constexpr size_t kLoadPrediction = 77;
+
 // Places in mtmd_context_params.
 constexpr size_t kUseGpu = 0, kPrintTimings = 16, kProjectorThreads = 20;
 

@@ -43,13 +43,19 @@ def has_projectors(folder):
     return bool(glob.glob(os.path.join(os.path.dirname(library(folder)), "libmtmd.*")))
 
 
+def linker(folder):
+    """Returns the command with which programs use the libraries in a root of Debian."""
+    libraries = os.path.join(folder, DEBIAN_LIBRARIES)
+    paths = f"{libraries}:{libraries}/llama"
+    return [os.path.join(libraries, "ld-linux-x86-64.so.2"), "--library-path", paths]
+
+
 def command(folder, *flags):
     """Returns the command that runs files, by lines (run_models.cc)."""
     libraries = os.path.dirname(library(folder))
     if not is_debian(folder):
         return [PROGRAM, libraries, libraries, *flags]
-    linker = [os.path.join(libraries, "ld-linux-x86-64.so.2"), "--library-path", libraries]
-    return [*linker, PROGRAM, libraries, os.path.join(libraries, "ggml/backends0"), *flags]
+    return [*linker(folder), PROGRAM, libraries, os.path.join(libraries, "ggml/backends0"), *flags]
 
 
 def line(path, kind="", base=""):

@@ -47,9 +47,9 @@ class Mutator:
         self.what = []
         self.shards = 1
 
-    def change(self):
+    def change(self, operators=None):
         """Applies an operator; returns False if it found nothing to change."""
-        operators, weights = zip(*OPERATORS)
+        operators, weights = zip(*(operators or OPERATORS))
         operator = self.numbers.choices(operators, weights)[0]
         what = operator(self)
         if what:

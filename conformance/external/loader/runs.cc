@@ -152,7 +152,9 @@ bool Runner::RunAdapted(void* base, int out, Set set) const {
 
 // A draft model makes a context beside that of the model for which it drafts.
 bool Runner::RunDraft(const Job& job, void* base, int out) const {
-  void* draft = llama_.model_load_from_file(job.path.c_str(), llama_.model_default_params());
+  Params loading = llama_.model_default_params();
+  if (job.kind == "mtp") loading.Put<bool>(kLoadPrediction, true);
+  void* draft = llama_.model_load_from_file(job.path.c_str(), loading);
   if (draft == nullptr) return false;
   dprintf(out, "context\n");
   void* target = llama_.init_from_model(base, ContextParams(base));

@@ -11,8 +11,8 @@ prediction, and the architectures that the tables lack.
 
 Exits with 1 if llama.cpp does not run a small model as predicted, if a context
 has another size, if an architecture is missing, if more than one variant in 500
-differs, or one mutant in 2,000 while it is loaded, or if one that crashes or
-hangs passes the profile safety.
+differs, or one mutant in 2,000 while it is loaded, if one that dies passes the
+profile upload, or if one that crashes or hangs passes safety.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -52,10 +52,10 @@ def reader_of(version):
     return f"llama.cpp@{version}" if version in older else "llama.cpp"
 
 
-def predictions(ggufcheck, folder, version=""):
+def predictions(ggufcheck, folder, version="", flags=()):
     """Returns the predictions about llama.cpp, by path; that of the first shard of
     a set is about all of them."""
-    command = [ggufcheck, "check", "--no-config", "--readers", reader_of(version)]
+    command = [ggufcheck, "check", "--no-config", "--readers", reader_of(version), *flags]
     command += ["--profile", "llama.cpp", "--format", "ndjson", folder]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     verdicts = {}
@@ -219,7 +219,7 @@ def compare(options, folder):
         return loader.load_all(options.llama_cpp, paths, progress=show)
 
     def compared(what, written, variants):
-        return compare_variants(what, options.ggufcheck, run, written, variants, version)
+        return compare_variants(what, options.ggufcheck, run, written, {variants: []}, version)
 
     written = write_mutants(models, names, mutants, options.mutants, options.seed)
     failed |= compared("mutants", written, mutants)
@@ -228,39 +228,49 @@ def compare(options, folder):
     return 1 if failed else 0
 
 
-def compare_variants(what, ggufcheck, run, written, folder, version=""):
-    """Prints the wrong predictions about files in a folder; returns whether they are too many.
+def compare_variants(what, ggufcheck, run, written, folders, version="", most=MOST):
+    """Prints the wrong predictions about files; returns whether they are too many.
 
-    `run` returns what llama.cpp does with files, by path.
+    `run` returns what llama.cpp does with files, by path; `folders` are theirs, each
+    with the flags of `ggufcheck check` for it.
     """
-    predicted = predictions(ggufcheck, folder, version)
-    comparison, unsafe = Comparison(), {}
+    predicted = {}
+    for folder, flags in folders.items():
+        predicted.update(predictions(ggufcheck, folder, version, flags))
+    comparison, dead, unsafe = Comparison(), {}, {}
     for path, verdict in sorted(run(sorted(written)).items()):
         comparison.add(os.path.basename(path), written[path], predicted[path], verdict)
-        if verdict.did == "dies" and any(re.search(UNSAFE, text) for text in verdict.messages):
-            unsafe[path] = verdict
+        if verdict.did == "dies":
+            dead[path] = verdict
+            if any(re.search(UNSAFE, text) for text in verdict.messages):
+                unsafe[path] = verdict
     comparison.print()
-    passed = pass_safety(ggufcheck, list(unsafe))
-    for path in passed:
-        print(f"passes safety: {os.path.basename(path)}: {written[path]}: {unsafe[path].messages[-1]}")
+    passed = []
+    for profile, paths in (("upload", dead), ("safety", unsafe)):
+        for path in passing(ggufcheck, profile, paths, folders):
+            passed.append(path)
+            print(f"passes {profile}: {os.path.basename(path)}: {written[path]}: {dead[path].messages[-1]}")
     count = comparison.counts
     kinds = ", ".join(f"{count[word]} {word}" for word in ("as predicted", "not predicted", "known to differ", "wrong"))
     print(f"{len(written)} {what}: {kinds} ({count['wrong at load']} at load);"
-          f" of {len(unsafe)} that crash or hang, {len(passed)} pass safety", flush=True)  # fmt: skip
-    too_many = count["wrong"] + count["known to differ"] > MOST * len(written)
+          f" of {len(dead)} that die, {len(passed)} pass upload or, if they crash or hang, safety", flush=True)  # fmt: skip
+    too_many = count["wrong"] + count["known to differ"] > most * len(written)
     at_load = what == "mutants" and count["wrong at load"] > MOST_AT_LOAD * len(written)
     return too_many or at_load or bool(passed)
 
 
-def pass_safety(ggufcheck, paths):
-    """Returns those of the files that the profile safety passes; a set of shards as a whole, by its first."""
+def passing(ggufcheck, profile, paths, folders):
+    """Returns those of the files that a profile passes; a set of shards as a whole, by its first."""
     sets = {path: glob.glob(glob.escape(path.split("-00001-of-")[0]) + "*") for path in paths}
-    if not paths:
-        return []
-    command = [ggufcheck, "check", "--no-config", "--profile", "safety", "--format", "ndjson"]
-    run = subprocess.run(command + sum(sets.values(), []), capture_output=True, text=True, check=False)
-    records = [json.loads(line) for line in run.stdout.splitlines()]
-    passed = {record["path"] for record in records if record["record"] == "file" and record["result"] == "pass"}
+    passed = set()
+    for folder, flags in folders.items():
+        files = sum((sets[path] for path in sets if os.path.dirname(path) == folder), [])
+        if not files:
+            continue
+        command = [ggufcheck, "check", "--no-config", "--profile", profile, "--format", "ndjson", *flags]
+        run = subprocess.run(command + files, capture_output=True, text=True, check=False)
+        records = [json.loads(line) for line in run.stdout.splitlines()]
+        passed |= {record["path"] for record in records if record["record"] == "file" and record["result"] == "pass"}
     return [path for path, files in sets.items() if passed.issuperset(files)]
 
 

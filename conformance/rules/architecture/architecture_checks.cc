@@ -30,8 +30,9 @@ Reason OnlyWithName(const Model& model) {
   const KeyValue* kv = model.FindKey(kKey);
   if (kv == nullptr) return {"general.architecture is missing", Reason::kNotAbout};
   const auto name = model.file.String(*kv);
-  if (!name) return "general.architecture is not a string";
-  return name->empty() ? "general.architecture is empty" : Reason();
+  if (name && !name->empty()) return {};
+  return {name ? "general.architecture is empty" : "general.architecture is not a string",
+          HasOwnLoader(model.kind().kind) ? Reason::kNotAbout : Reason::kUnjudged};
 }
 
 absl::string_view NameOf(const Model& model) { return *model.file.String(*model.FindKey(kKey)); }
@@ -56,9 +57,9 @@ void ArchitecturePresent(const CheckContext& context, Finder& find) {
   }
   // It may be among the keys that were not read.
   if (file.progress < Progress::kKeys) return;
-  const GgufKind kind = model.kind().kind;
-  if (!model.is_whole() || kind == GgufKind::kImportanceMatrix || kind == GgufKind::kImageModel ||
-      model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
+  const KindFound& kind = model.kind();
+  if (!model.is_whole() || kind.MayBe(GgufKind::kImportanceMatrix) ||
+      kind.kind == GgufKind::kImageModel || model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
     return;
   }
   ReportMissing(file, find);

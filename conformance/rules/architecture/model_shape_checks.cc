@@ -167,24 +167,13 @@ void AttentionHasProjections(const CheckContext& context, Finder& find) {
   }
 }
 
-// Returns the row that forbids the type of a tensor, or null.
-const ComputedType* Forbids(uint16_t architecture, const TensorInfo& tensor, uint32_t type) {
-  for (const ComputedType& row : kComputedTypes.Of(architecture)) {
-    const bool fits = absl::c_any_of(
-        row.names, [&](absl::string_view name) { return absl::EndsWith(tensor.name.value, name); });
-    if (!fits || (row.types >> type & 1) != 0) continue;
-    return row.types == 0 ? nullptr : &row;
-  }
-  return nullptr;
-}
-
 // Reports the rows of computed_types.tsv that name the rule.
 void CheckComputedTypes(const CheckContext& context, Finder& find) {
   const uint16_t architecture = context.model.whole().hparams().architecture();
   for (const TensorInfo& tensor : context.model.file.tensors) {
     const TensorTypeInfo* type = tensor.type_info();
     if (type == nullptr || context.model.RoleOf(tensor).role != Role::kAskedFor) continue;
-    const ComputedType* row = Forbids(architecture, tensor, type->id);
+    const ComputedType* row = ForbidsType(architecture, tensor.name.value, type->id);
     if (row == nullptr || find.rule().id != absl::string_view(row->rule)) continue;
     find(tensor.type.where, tensor.subject().Of("type"), row->says,
          {{"type", Trusted{type->name}}, {"stage", Trusted{WordOf(row->stage)}}});
@@ -196,7 +185,7 @@ void CheckComputedTypes(const CheckContext& context, Finder& find) {
 bool IsMultiplied(uint16_t architecture, const TensorInfo& tensor) {
   const absl::string_view name = tensor.name.value;
   return !absl::StrContains(name, "_embd") && !absl::StrContains(name, "token_types") &&
-         Forbids(architecture, tensor, static_cast<uint32_t>(TensorType::kF16)) == nullptr;
+         ForbidsType(architecture, name, static_cast<uint32_t>(TensorType::kF16)) == nullptr;
 }
 
 constexpr uint64_t kMappedAlignment = 32;

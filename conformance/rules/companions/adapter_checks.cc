@@ -5,12 +5,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <utility>
-#include <vector>
+#include <initializer_list>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
-#include "conformance/base/name_hash.h"
 #include "conformance/rules/companions/companion_tensors.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
@@ -22,58 +20,25 @@ constexpr Requirement kOnlyLora = OnlyKind<GgufKind::kLora>;
 
 bool IsVector(const TensorInfo& tensor) {
   for (uint32_t dim = 1; dim < tensor.rank(); ++dim) {
-    if (tensor.dims[dim] != 1) return false;
+    if (tensor.dims[dim] > 1) return false;
   }
   return true;
 }
 
 constexpr Requirement kOnlyVectors = OnlyKind<GgufKind::kControlVector>;
 
-// The entry of one tensor of the model.  `in_sum2` and `in_sum` are [n, m],
-// where n is the tensor's row length and m its number of matrices; `counts` is
-// [1, m].  Not all are null.
-struct Entry {
-  const TensorInfo* in_sum2 = nullptr;
-  const TensorInfo* counts = nullptr;
-  const TensorInfo* in_sum = nullptr;
-};
+// For each tensor of the model, `in_sum2` and `in_sum` are [n, m], where n is the
+// tensor's row length and m its number of matrices; `counts` is [1, m].
+constexpr std::initializer_list<const char*> kParts = {".in_sum2", ".counts", ".in_sum"};
 
-struct Entries {
-  std::vector<Entry> entries;  // In the order of the file.
-  std::vector<const TensorInfo*> others;
-};
-
-constexpr std::pair<const char*, const TensorInfo * Entry::*> kParts[] = {
-    {".in_sum2", &Entry::in_sum2}, {".counts", &Entry::counts}, {".in_sum", &Entry::in_sum}};
-
-Entries EntriesOf(const Model& model) {
-  Entries found;
-  NameMap<size_t> places;
-  for (const TensorInfo& tensor : model.file.tensors) {
-    absl::string_view base = tensor.name.value;
-    const TensorInfo* Entry::*part = nullptr;
-    for (const auto& [suffix, member] : kParts) {
-      if (!absl::ConsumeSuffix(&base, suffix)) continue;
-      part = member;
-      break;
-    }
-    if (part == nullptr) {
-      found.others.push_back(&tensor);
-      continue;
-    }
-    const auto [place, is_new] = places.emplace(base, found.entries.size());
-    if (is_new) found.entries.emplace_back();
-    const TensorInfo*& member = found.entries[place->second].*part;
-    if (member == nullptr) member = &tensor;
-  }
-  return found;
-}
+GroupedTensors EntriesOf(const Model& model) { return GroupBySuffix(model, kParts); }
 
 void CountsMatch(const CheckContext& context, Finder& find) {
-  for (const Entry& entry : EntriesOf(context.model).entries) {
-    if (entry.in_sum2 == nullptr) continue;
-    const uint64_t length = DimOf(*entry.in_sum2, 0);
-    const uint64_t rows = DimOf(*entry.in_sum2, 1);
+  for (const auto& [base, parts] : EntriesOf(context.model).groups) {
+    const TensorInfo* const in_sum2 = parts[0];
+    if (in_sum2 == nullptr) continue;
+    const uint64_t length = DimOf(*in_sum2, 0);
+    const uint64_t rows = DimOf(*in_sum2, 1);
     const auto expect = [&](const TensorInfo* tensor, uint64_t n) {
       if (tensor == nullptr || (DimOf(*tensor, 0) == n && DimOf(*tensor, 1) == rows)) {
         return;
@@ -84,11 +49,11 @@ void CountsMatch(const CheckContext& context, Finder& find) {
             {"m", DimOf(*tensor, 1)},
             {"right", n},
             {"rows", rows},
-            {"other", entry.in_sum2->name.value},
+            {"other", in_sum2->name.value},
             {"length", length}});
     };
-    expect(entry.counts, 1);
-    expect(entry.in_sum, length);
+    expect(parts[1], 1);
+    expect(parts[2], length);
   }
 }
 
@@ -109,7 +74,7 @@ constexpr RuleTable kAdapterRules = {
      .requirements = {kOnlyLora},
      .check =
          [](const CheckContext& context, Finder& find) {
-           for (const TensorInfo* tensor : LoraPairs(context.model).others) {
+           for (const TensorInfo* tensor : GroupBySuffix(context.model, {kLoraA, kLoraB}).others) {
              if (IsNorm(*tensor)) continue;
              find(tensor->name.where, tensor->subject(), "ends with neither .lora_a nor .lora_b",
                   {});
@@ -126,7 +91,7 @@ constexpr RuleTable kAdapterRules = {
      .requirements = {kOnlyLora},
      .check =
          [](const CheckContext& context, Finder& find) {
-           for (const TensorInfo* tensor : LoraPairs(context.model).others) {
+           for (const TensorInfo* tensor : GroupBySuffix(context.model, {kLoraA, kLoraB}).others) {
              if (!IsNorm(*tensor)) continue;
              find(tensor->name.where, tensor->subject(),
                   "is a norm, which llama.cpp does not apply", {});
@@ -146,16 +111,15 @@ constexpr RuleTable kAdapterRules = {
          [](const CheckContext& context, Finder& find) {
            if (context.model.file.progress < Progress::kTensors)
              return;  // The other one may follow.
-           for (const LoraPair& pair : LoraPairs(context.model).pairs) {
+           for (const LoraPair& pair : LoraPairs(context.model)) {
              if (pair.a != nullptr && pair.b != nullptr) continue;
-             const TensorInfo& one = pair.a != nullptr ? *pair.a : *pair.b;
-             find(one.name.where, one.subject(), "has no matching {other} tensor",
+             find(pair.any().name.where, pair.any().subject(), "has no matching {other} tensor",
                   {{"other", Trusted{pair.a != nullptr ? kLoraB : kLoraA}}});
            }
          }},
     {.id = "lora-ranks-agree",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "The two matrices of a LoRA adapter shall have the same rank.",
+     .summary = "The two matrices of a LoRA adapter shall have the same rank, at least 1.",
      .why = "The matrices are multiplied; llama.cpp rejects the adapter, or aborts when the "
             "adapter is used.",
      .repair = "Convert the adapter again; adapters from llama.cpp's former finetune program are "
@@ -165,11 +129,16 @@ constexpr RuleTable kAdapterRules = {
      .requirements = {OnlyLike<GgufKind::kLora>},
      .check =
          [](const CheckContext& context, Finder& find) {
-           for (const LoraPair& pair : LoraPairs(context.model).pairs) {
+           const auto pairs = LoraPairs(context.model);
+           for (const LoraPair& pair : pairs) {
              if (pair.a == nullptr || pair.b == nullptr) continue;
              const uint64_t of_a = DimOf(*pair.a, pair.is_embedding ? 0 : 1);
              const uint64_t of_b = DimOf(*pair.b, 0);
-             if (of_a == of_b) continue;
+             if (of_a == of_b && of_b == 0) {
+               find(pair.b->at_dims(), "have rank 0",
+                    {{"matrices", Trusted{pairs.size() == 1 ? "all" : "some"}}});
+             }
+             if (of_a == of_b || (pair.is_embedding && !pair.is_used)) continue;
              find(pair.b->at_dims(), "have rank {b}, but {other} has rank {a}",
                   {{"b", of_b}, {"other", pair.a->name.value}, {"a", of_a}});
            }
@@ -187,7 +156,8 @@ constexpr RuleTable kAdapterRules = {
      .requirements = {OnlyLike<GgufKind::kLora>},
      .check =
          [](const CheckContext& context, Finder& find) {
-           for (const LoraPair& pair : LoraPairs(context.model).pairs) {
+           for (const LoraPair& pair : LoraPairs(context.model)) {
+             if (!pair.is_used) continue;
              for (const TensorInfo* tensor : {pair.a, pair.b}) {
                if (tensor == nullptr || DimOf(*tensor, 3) == 1) continue;
                find(tensor->at_dims(), "have a fourth dimension, {dim}",
@@ -200,12 +170,33 @@ constexpr RuleTable kAdapterRules = {
                   {{"b", of_b}, {"other", pair.a->name.value}, {"a", of_a}});
            }
          }},
+    {.id = "lora-weights-computable",
+     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
+     .summary = "The matrices of a LoRA adapter shall have a type with which llama.cpp computes.",
+     .why = "llama.cpp loads the adapter, and crashes when it computes with it.",
+     .repair = "Convert the adapter again, to F32, F16, BF16 or a quantized type of weights.",
+     .citation = "Not in the specification; observed in llama.cpp b11669 on a CPU.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyLike<GgufKind::kLora>},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const uint16_t architecture = context.model.hparams().architecture();
+           for (const LoraPair& pair : LoraPairs(context.model)) {
+             if (!pair.is_used) continue;
+             for (const TensorInfo* tensor : {pair.a, pair.b}) {
+               const TensorTypeInfo* type = tensor ? tensor->type_info() : nullptr;
+               if (type == nullptr) continue;
+               const auto* row = ForbidsType(architecture, tensor->name.value, type->id);
+               if (row) find(tensor->at_type(), row->says, {{"type", Trusted{type->name}}});
+             }
+           }
+         }},
     {.id = "control-vector-direction-named",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "Every tensor of a control vector shall be named direction.N, where N is the "
                 "number of its layer, at least 1.",
-     .why = "llama.cpp rejects the file, or uses only the digits before the first character that "
-            "is not a digit.",
+     .why = "llama.cpp rejects the file.",
      .repair = "Name the tensors direction.1, direction.2 and so on; layer 0 has no direction.",
      .citation =
          "Not in the specification; llama.cpp's control vector loader reports \"invalid/unparsable "
@@ -218,6 +209,24 @@ constexpr RuleTable kAdapterRules = {
              if (DirectionLayer(tensor.name.value).value_or(0) >= 1) continue;
              find(tensor.name.where, tensor.subject(),
                   "is not named direction.N with N of at least 1", {});
+           }
+         }},
+    {.id = "control-vector-layer-plain",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning},
+     .summary = "The name of a direction should be direction.N, with N in plain decimal digits.",
+     .why = "llama.cpp reads only the digits, and adds up the directions of one layer.",
+     .repair = "Name the tensor after the number of its layer.",
+     .citation = "Not in the specification; llama.cpp's control vector loader calls std::stoi.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .requirements = {kOnlyVectors},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorInfo& tensor : context.model.file.tensors) {
+             const int64_t layer = DirectionLayer(tensor.name.value).value_or(0);
+             if (layer < 1 || tensor.name.value == absl::StrCat("direction.", layer)) continue;
+             find(tensor.name.where, tensor.subject(), "is read as layer {layer}",
+                  {{"layer", static_cast<uint64_t>(layer)}});
            }
          }},
     {.id = "control-vector-layer-plausible",
@@ -234,9 +243,13 @@ constexpr RuleTable kAdapterRules = {
            for (const TensorInfo& tensor : context.model.file.tensors) {
              const auto layer = DirectionLayer(tensor.name.value);
              if (!layer || *layer <= kMostBlocks) continue;
+             uint64_t floats;
+             if (__builtin_mul_overflow(DimOf(tensor, 0), uint64_t(*layer), &floats)) {
+               floats = ~uint64_t{0};
+             }
              find(tensor.name.where, tensor.subject(),
                   "is for layer {layer}, which is more than {most}",
-                  {{"layer", *layer}, {"most", kMostBlocks}});
+                  {{"layer", *layer}, {"most", kMostBlocks}, {"floats", floats}});
            }
          }},
     {.id = "control-vector-type-f32",
@@ -322,31 +335,28 @@ constexpr RuleTable kAdapterRules = {
          [](const CheckContext& context, Finder& find) {
            if (context.model.file.progress < Progress::kTensors)
              return;  // The other one may follow.
-           for (const Entry& entry : EntriesOf(context.model).entries) {
-             for (const auto& [suffix, member] : {kParts[0], kParts[1]}) {
-               if (entry.*member != nullptr) continue;
-               const TensorInfo& one = entry.in_sum2  ? *entry.in_sum2
-                                       : entry.counts ? *entry.counts
-                                                      : *entry.in_sum;
-               find(one.name.where, one.subject(), "has no matching {other} tensor",
-                    {{"other", Trusted{suffix}}});
+           for (const TensorGroup& entry : EntriesOf(context.model).groups) {
+             for (const int part : {0, 1}) {
+               if (entry.parts[part] != nullptr) continue;
+               find(entry.any().name.where, entry.any().subject(), "has no matching {other} tensor",
+                    {{"other", Trusted{kParts.begin()[part]}}});
              }
            }
          }},
     {.id = "imatrix-type-f32",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "The sums and counts of an importance matrix shall be F32.",
-     .why = "llama.cpp reads sums and counts as floats whatever their type; if the type is "
-            "smaller, it reads past the end of the data.",
+     .why = "llama.cpp rejects the file; earlier versions read sums and counts as floats whatever "
+            "their type, even past the end of the data.",
      .repair = "Collect the importance matrix again, and do not quantize it.",
      .citation = "Not in the specification; llama.cpp's imatrix program writes this type.",
      .needs = Needs::kTensors,
      .requirements = {OnlyLike<GgufKind::kImportanceMatrix>},
      .check =
          [](const CheckContext& context, Finder& find) {
-           for (const Entry& entry : EntriesOf(context.model).entries) {
-             for (const auto& [suffix, member] : kParts) {
-               if (entry.*member != nullptr) ExpectF32(*(entry.*member), find);
+           for (const TensorGroup& entry : EntriesOf(context.model).groups) {
+             for (const TensorInfo* tensor : entry.parts) {
+               if (tensor != nullptr) ExpectF32(*tensor, find);
              }
            }
          }},

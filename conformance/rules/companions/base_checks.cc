@@ -1,7 +1,7 @@
-// Checks of a file against the model of --base: of an adapter, a control vector
-// or a projector against its base, and of a draft model, or of blocks for
-// prediction in a file of their own, against its target, the model for which it
-// drafts tokens.
+// Checks of a file against the model of --base: of an adapter, a control vector,
+// an importance matrix or a projector against its base, and of a draft model, or
+// of blocks for prediction in a file of their own, against its target, the model
+// for which it drafts tokens.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/model/base_model.h"
 #include "conformance/model/vocabulary.h"
@@ -28,8 +29,8 @@ Reason NotOfThisKind(const CheckContext& context) {
     return Reason::Silent();
   }
   return {
-      "a base applies only to LoRA adapters, control vectors, projectors and language models that "
-      "draft for it",
+      "a base applies only to LoRA adapters, control vectors, importance matrices, projectors and "
+      "language models that draft for it",
       Reason::kNotAbout};
 }
 
@@ -60,7 +61,7 @@ void ExpectDim(const TensorInfo* matrix, uint32_t dim, const TensorInfo& of, uin
 void ShapeOfBase(const CheckContext& context, Finder& find) {
   const BaseModel& base = *context.base;
   constexpr char kFormat[] = "are for a dimension of {dim}, but {base} has {wanted} in the base";
-  for (const LoraPair& pair : LoraPairs(context.model).pairs) {
+  for (const LoraPair& pair : LoraPairs(context.model)) {
     const TensorInfo* tensor = base.FindTensor(pair.base);
     if (tensor == nullptr) continue;  // lora-tensor-in-base.
     if (pair.is_embedding) {
@@ -79,7 +80,8 @@ void LengthOfBase(const CheckContext& context, Finder& find) {
       NumberOf(base.embedding_length(), "the embedding length of the base is unknown", find);
   if (!wanted) return;
   for (const TensorInfo& tensor : context.model.file.tensors) {
-    if (DimOf(tensor, 0) == *wanted) continue;
+    const bool is_empty = DimOf(tensor, 0) == 0 || DimOf(tensor, 1) == 0;  // As good as none.
+    if (DimOf(tensor, 0) == *wanted || is_empty) continue;
     find(tensor.at_dims(), "have length {length}, but the embedding length of the base is {wanted}",
          {{"length", DimOf(tensor, 0)}, {"wanted", *wanted}});
     return;  // control-vector-lengths-equal reports the others.
@@ -261,6 +263,7 @@ void VocabularyOfBase(const CheckContext& context, Finder& find) {
   }
 }
 
+constexpr Requirement kMatrixWithBase = OnlyWithBase<GgufKind::kImportanceMatrix>;
 constexpr Requirement kProjectorWithBase = OnlyWithBase<GgufKind::kProjector>;
 constexpr Requirement kLoraWithBase = OnlyWithBase<GgufKind::kLora>;
 constexpr Requirement kVectorWithBase = OnlyWithBase<GgufKind::kControlVector>;
@@ -304,14 +307,13 @@ constexpr RuleTable kBaseRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            const BaseModel& base = *context.base;
-           for (const LoraPair& pair : LoraPairs(context.model).pairs) {
+           for (const LoraPair& pair : LoraPairs(context.model)) {
              if (base.FindTensor(pair.base) != nullptr) continue;
              if (!base.why_not_all_tensors().empty()) {
                return find.CannotCheck(base.why_not_all_tensors());
              }
-             const TensorInfo& one = pair.a != nullptr ? *pair.a : *pair.b;
-             find(one.name.where, one.subject(), "adapts {name}, which the base does not have",
-                  {{"name", pair.base}});
+             find(pair.any().name.where, pair.any().subject(),
+                  "adapts {name}, which the base does not have", {{"name", pair.base}});
            }
          }},
     {.id = "lora-shape-of-base",
@@ -341,13 +343,95 @@ constexpr RuleTable kBaseRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            const BaseModel& base = *context.base;
-           for (const LoraPair& pair : LoraPairs(context.model).pairs) {
+           for (const LoraPair& pair : LoraPairs(context.model)) {
              const TensorInfo* tensor = base.FindTensor(pair.base);
-             if (tensor == nullptr) continue;  // lora-tensor-in-base.
+             if (tensor == nullptr || !pair.is_used) continue;  // lora-tensor-in-base.
+             const uint64_t wanted = DimOf(*tensor, 2);
              for (const TensorInfo* matrix : {pair.a, pair.b}) {
-               ExpectDim(matrix, 2, *tensor, 2,
-                         "have {dim} experts, but {base} has {wanted} in the base", find);
+               if (matrix == nullptr || DimOf(*matrix, 2) == wanted) continue;
+               find(matrix->at_dims(), "have {dim} experts, but {base} has {wanted} in the base",
+                    {{"dim", DimOf(*matrix, 2)},
+                     {"base", pair.base},
+                     {"wanted", wanted},
+                     {"they", Trusted{DimOf(*matrix, 2) < wanted ? "lack some" : "have more"}}});
              }
+           }
+         }},
+    {.id = "lora-embeddings-untied-in-base",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "A LoRA adapter of the token embeddings shall have a base with a matrix of its own "
+                "for the output.",
+     .why = "llama.cpp loads the adapter, and aborts when it computes: the matrices are made for a "
+            "lookup of tokens, and it also multiplies with them for the output.",
+     .repair = "Merge the adapter into its base.",
+     .citation = "Not in the specification; observed in llama.cpp b11669 on a CPU.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .against = Against::kBase,
+     .requirements = {kLoraWithBase},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           constexpr absl::string_view kInput = "token_embd.weight", kOutput = "output.weight";
+           const absl::string_view why_not = context.base->why_not_all_tensors();
+           if (!IsAdapted(context.model.hparams().architecture(), kOutput)) return;
+           for (const LoraPair& pair : LoraPairs(context.model)) {
+             const bool is_input = pair.base == kInput;
+             if (!is_input && pair.base != kOutput) continue;
+             if (context.base->FindTensor(is_input ? kOutput : kInput) != nullptr) continue;
+             if (!why_not.empty()) return find.CannotCheck(why_not);
+             find(pair.any().name.where, pair.any().subject(),
+                  "adapts {name}, which the base uses for both input and output",
+                  {{"name", pair.base}});
+           }
+         }},
+    {.id = "imatrix-tensor-in-base",
+     .severities = {.upload = kWarning, .llama_cpp = kNote},
+     .summary = "Every tensor that an importance matrix covers should exist in its model.",
+     .why = "llama.cpp's quantizer passes over the sums of other tensors.",
+     .repair = "Use the importance matrix with the model from which it was collected.",
+     .citation = "Not in the specification; llama.cpp looks up the sums by the name of the tensor.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .against = Against::kBase,
+     .requirements = {kMatrixWithBase},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const absl::string_view why_not = context.base->why_not_all_tensors();
+           for (const TensorGroup& sums : GroupBySuffix(context.model, {".in_sum2"}).groups) {
+             if (context.base->FindTensor(sums.base) != nullptr) continue;
+             if (!why_not.empty()) return find.CannotCheck(why_not);
+             find(sums.any().name.where, sums.any().subject(),
+                  "is about {name}, which the base does not have", {{"name", sums.base}});
+           }
+         }},
+    {.id = "imatrix-lengths-of-base",
+     .severities = {.upload = kError, .llama_cpp = kError},
+     .summary = "An importance matrix shall have a sum for each element of a row of a tensor, and "
+                "for each of its experts.",
+     .why = "The sums weigh the columns of the tensor; llama.cpp refuses to quantize the model.",
+     .repair = "Use the importance matrix with the model from which it was collected.",
+     .citation = "Not in the specification; llama.cpp throws \"imatrix size ... is different from "
+                 "tensor size\".",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .against = Against::kBase,
+     .requirements = {kMatrixWithBase},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           for (const TensorGroup& group : GroupBySuffix(context.model, {".in_sum2"}).groups) {
+             const TensorInfo& sums = group.any();
+             const TensorInfo* tensor = context.base->FindTensor(group.base);
+             // The quantizer leaves these as they are, or passes over their sums.
+             if (tensor == nullptr || tensor->rank() < 2 || group.base == "token_embd.weight" ||
+                 absl::EndsWith(group.base, ".ffn_gate_inp.weight")) {
+               continue;
+             }
+             uint64_t found = 1;
+             for (uint32_t dim = 0; dim < sums.rank(); ++dim) found *= sums.dims[dim];
+             const uint64_t wanted = DimOf(*tensor, 0) * DimOf(*tensor, 2);
+             if (found == wanted) continue;
+             find(sums.at_dims(), "make {found} sums, but {base} has {wanted} columns in the base",
+                  {{"found", found}, {"base", group.base}, {"wanted", wanted}});
            }
          }},
     {.id = "control-vector-hint-of-base",

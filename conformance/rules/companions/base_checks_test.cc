@@ -1,4 +1,4 @@
-// Adapters and control vectors against a base.
+// Adapters, control vectors and importance matrices against a base.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -65,6 +65,7 @@ GgufBuilder Base() {
       .U32("llama.embedding_length", 8)
       .U32("llama.block_count", 2)
       .Tensor("token_embd.weight", {8, 10}, 0)
+      .Tensor("output.weight", {8, 10}, 0)
       .Tensor("w", {8, 6}, 0)
       .Tensor("x", {8, 6, 3}, 0);
   return b;
@@ -87,7 +88,8 @@ TEST(BaseChecksTest, WithoutABaseTheyAreNotRequested) {
               ElementsAre("lora-architecture-of-base: not checked: not requested",
                           "lora-tensor-in-base: not checked: not requested",
                           "lora-shape-of-base: not checked: not requested",
-                          "lora-experts-of-base: not checked: not requested"));
+                          "lora-experts-of-base: not checked: not requested",
+                          "lora-embeddings-untied-in-base: not checked: not requested"));
   EXPECT_THAT(Against(nullptr, Base()), IsEmpty());
 }
 
@@ -102,6 +104,60 @@ TEST(BaseChecksTest, LoraThatFits) {
                                  .Tensor("token_embd.weight.lora_b", {2, 8}, 0)
                                  .Tensor("z_norm.weight", {8}, 0)),
               IsEmpty());
+}
+
+TEST(BaseChecksTest, LoraOfTiedEmbeddings) {
+  GgufBuilder tied, swapped, untied;
+  for (GgufBuilder* base : {&tied, &swapped, &untied})
+    base->String("general.architecture", "llama");
+  for (GgufBuilder* base : {&tied, &untied}) base->Tensor("token_embd.weight", {8, 10}, 0);
+  for (GgufBuilder* base : {&swapped, &untied}) base->Tensor("output.weight", {8, 10}, 0);
+  const auto lora = [](const char* architecture, const std::string& name) {
+    const bool is_input = name == "token_embd.weight";
+    const std::vector<uint64_t> a = {2, 10}, b = {2, 8};
+    return Lora(architecture)
+        .Tensor(name + ".lora_a", is_input ? a : std::vector<uint64_t>{8, 2}, 0)
+        .Tensor(name + ".lora_b", is_input ? b : a, 0);
+  };
+  const GgufBuilder input = lora("llama", "token_embd.weight");
+  const GgufBuilder output = lora("llama", "output.weight");
+  EXPECT_THAT(Against(&untied, input), IsEmpty());
+  EXPECT_THAT(Against(&untied, output), IsEmpty());
+  EXPECT_THAT(Against(&tied, input),
+              ElementsAre("lora-embeddings-untied-in-base: tensor[token_embd.weight.lora_a] adapts "
+                          "\"token_embd.weight\", which the base uses for both input and output"));
+  EXPECT_THAT(Against(&swapped, output),
+              ElementsAre("lora-embeddings-untied-in-base: tensor[output.weight.lora_a] adapts "
+                          "\"output.weight\", which the base uses for both input and output"));
+  // Models that make embeddings have no output.
+  GgufBuilder bert;
+  bert.String("general.architecture", "bert").Tensor("token_embd.weight", {8, 10}, 0);
+  EXPECT_THAT(Against(&bert, lora("bert", "token_embd.weight")), IsEmpty());
+}
+
+TEST(BaseChecksTest, ImportanceMatrix) {
+  GgufBuilder base = Base();
+  base.Tensor("blk.0.ffn_gate_inp.weight", {8, 3}, 0).Tensor("output_norm.weight", {8}, 0);
+  const auto matrix = [](const char* name, std::vector<uint64_t> dims) {
+    GgufBuilder b;
+    b.String("general.type", "imatrix").Tensor(std::string(name) + ".in_sum2", dims, 0);
+    return b;
+  };
+  EXPECT_THAT(Against(&base, matrix("w", {8})), IsEmpty());
+  EXPECT_THAT(Against(&base, matrix("x", {8, 3})), IsEmpty());
+  EXPECT_THAT(Against(&base, matrix("x", {8, 1, 3})), IsEmpty());
+  EXPECT_THAT(Against(&base, matrix("v", {8})),
+              ElementsAre("imatrix-tensor-in-base: tensor[v.in_sum2] is about \"v\", which the "
+                          "base does not have"));
+  EXPECT_THAT(Against(&base, matrix("x", {8, 2})),
+              ElementsAre("imatrix-lengths-of-base: tensor[x.in_sum2].dims make 16 sums, but \"x\" "
+                          "has 24 columns in the base"));
+  EXPECT_THAT(Against(&base, matrix("w", {9})), SizeIs(1));
+  // The quantizer does not look at these.
+  for (const char* name :
+       {"token_embd.weight", "blk.0.ffn_gate_inp.weight", "output_norm.weight"}) {
+    EXPECT_THAT(Against(&base, matrix(name, {9})), IsEmpty()) << name;
+  }
 }
 
 TEST(BaseChecksTest, LoraThatDoesNotFit) {
@@ -151,7 +207,7 @@ TEST(BaseChecksTest, ControlVector) {
 TEST(BaseChecksTest, FilesThatNeedNoBaseSaySo) {
   const GgufBuilder base = Base();
   EXPECT_THAT(Against(&base, GgufBuilder().String("general.architecture", "flux")),
-              AllOf(SizeIs(11), Each(HasSubstr("not checked: a base applies only to"))));
+              AllOf(SizeIs(14), Each(HasSubstr("not checked: a base applies only to"))));
 }
 
 // A base whose properties are unknown is not reported as a mismatch.

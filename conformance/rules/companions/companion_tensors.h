@@ -7,13 +7,13 @@
 #define GGUF_CONFORMANCE_RULES_COMPANIONS_COMPANION_TENSORS_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "conformance/model/base_model.h"
 #include "conformance/model/model.h"
-#include "conformance/model/tensor_roles.h"
 #include "conformance/rules/check.h"
 #include "parser/file.h"
 
@@ -27,16 +27,28 @@ inline uint64_t DimOf(const TensorInfo& tensor, uint32_t dim) {
 // Reports a tensor of another type than F32; other rules report unknown types.
 void ExpectF32(const TensorInfo& tensor, Finder& find);
 
-// Returns 7 for "direction.7"; nothing for any other name, such as
-// direction.07, direction.7x and direction.-1.
-inline std::optional<int64_t> DirectionLayer(absl::string_view name) {
-  const BlockName parsed = ParseBlockName(name);
-  if (parsed.pattern != "direction.%d") return std::nullopt;
-  return parsed.block;
-}
+// Returns the layer that llama.cpp reads: 7 for "direction.7", "direction. +07" and
+// "direction.7x"; nothing for a name without a number of 32 bits in this place.
+std::optional<int64_t> DirectionLayer(absl::string_view name);
 
-// LoraPairs: the matrices A and B of a LoRA adapter, by the tensor of the base
-// that they adapt.
+// The tensors of a companion that are about one tensor of the base.
+struct TensorGroup {
+  absl::string_view base;           // The name of the base's tensor.
+  const TensorInfo* parts[3] = {};  // By suffix.  Not all are null.
+
+  const TensorInfo& any() const { return parts[0] ? *parts[0] : parts[1] ? *parts[1] : *parts[2]; }
+};
+
+struct GroupedTensors {
+  std::vector<TensorGroup> groups;  // In the order of the file.
+  std::vector<const TensorInfo*> others;
+};
+
+// Groups the tensors whose names are those of the base's with one of up to three
+// suffixes.  If two tensors share a name, the first counts.
+GroupedTensors GroupBySuffix(const Model& model, std::initializer_list<const char*> suffixes);
+
+// The matrices A and B of a LoRA adapter, by the tensor of the base that they adapt.
 //
 // For a weight W of [in, out], A is [in, rank] and B is [rank, out], in file
 // order; W + alpha / rank * B A replaces W.  For the embeddings, A is [rank,
@@ -45,22 +57,19 @@ inline std::optional<int64_t> DirectionLayer(absl::string_view name) {
 constexpr char kLoraA[] = ".lora_a";
 constexpr char kLoraB[] = ".lora_b";
 
-// One of the two may be null, not both.
-struct LoraPair {
-  absl::string_view base;  // The name of the adapted tensor.
+struct LoraPair : TensorGroup {
   bool is_embedding = false;
-  const TensorInfo* a = nullptr;
+  // Whether llama.cpp applies adapters of this tensor to models of the architecture; otherwise it
+  // loads the matrices, and multiplies with none of them.
+  bool is_used = true;
+  const TensorInfo* a = nullptr;  // One of the two may be null.
   const TensorInfo* b = nullptr;
 };
 
-struct LoraTensors {
-  std::vector<LoraPair> pairs;  // In the order of the file.
-  std::vector<const TensorInfo*> others;
-};
+std::vector<LoraPair> LoraPairs(const Model& model);
 
-// Returns the pairs of a LoRA adapter.  If two tensors share a name, the first
-// counts.
-LoraTensors LoraPairs(const Model& model);
+// Returns whether llama.cpp applies an adapter of this tensor to models of the architecture.
+bool IsAdapted(uint16_t architecture, absl::string_view name);
 
 // Returns whether the tensor is a norm, which llama.cpp ignores.
 bool IsNorm(const TensorInfo& tensor);

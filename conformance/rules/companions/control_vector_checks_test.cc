@@ -14,9 +14,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const FindingsOf kVector = {{"control-vector-direction-named", "control-vector-layer-plausible",
-                             "control-vector-type-f32", "control-vector-one-dimension",
-                             "control-vector-lengths-equal"}};
+const FindingsOf kVector = {{"control-vector-direction-named", "control-vector-layer-plain",
+                             "control-vector-layer-plausible", "control-vector-type-f32",
+                             "control-vector-one-dimension", "control-vector-lengths-equal"}};
 
 constexpr uint32_t kF32 = 0, kF16 = 1;
 
@@ -31,13 +31,21 @@ TEST(ControlVectorChecksTest, DirectionNamed) {
     EXPECT_THAT(kVector.In(Vector().Tensor(name, {8}, kF32)), IsEmpty()) << name;
   }
   for (const char* name :
-       {"direction.0", "direction.-1", "direction.+1", "direction. 1", "direction.x",
-        "direction.1x", "direction.01", "direction.", "direction", "directions.1", "direction.1.2",
-        "x.direction.1", "1", "direction.99999999999999999999"}) {
+       {"direction.0", "direction.-1", "direction.x", "direction.", "direction.+", "direction.- 1",
+        "direction", "directions.1", "x.direction.1", "1", "direction.2147483648",
+        "direction.99999999999999999999"}) {
     EXPECT_THAT(
         kVector.In(Vector().Tensor(name, {8}, kF32)),
         ElementsAre("error control-vector-direction-named tensor[" + std::string(name) + "]"))
         << name;
+  }
+}
+
+TEST(ControlVectorChecksTest, LayerPlain) {
+  for (const char* name : {"direction.31x", "direction.031", "direction.+31", "direction. 31",
+                           "direction.31.5", "direction.31.weight"}) {
+    EXPECT_THAT(kVector.MessagesIn(Vector().Tensor(name, {8}, kF32)),
+                ElementsAre("tensor[" + std::string(name) + "] is read as layer 31"));
   }
 }
 
@@ -52,6 +60,7 @@ TEST(ControlVectorChecksTest, TypeAndShape) {
   EXPECT_THAT(kVector.MessagesIn(Vector().Tensor("direction.1", {8}, kF16)),
               ElementsAre("tensor[direction.1].type is F16, not F32"));
   EXPECT_THAT(kVector.In(Vector().Tensor("direction.1", {8, 1, 1}, kF32)), IsEmpty());
+  EXPECT_THAT(kVector.In(Vector().Tensor("direction.1", {8, 0}, kF32)), IsEmpty());
   EXPECT_THAT(kVector.In(Vector().Tensor("direction.1", {8, 2}, kF32)),
               ElementsAre("error control-vector-one-dimension tensor[direction.1].dims"));
 }

@@ -14,16 +14,19 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 const FindingsOf kLora = {{"lora-tensor-named", "lora-norm-unused", "lora-tensors-paired",
-                           "lora-ranks-agree", "lora-experts-agree"}};
+                           "lora-ranks-agree", "lora-experts-agree", "lora-weights-computable"}};
+
+constexpr uint32_t kI8 = 24, kF64 = 28;
 
 using Tensors = std::vector<std::pair<const char*, std::vector<uint64_t>>>;
 
-GgufBuilder Lora(const Tensors& tensors) {
+GgufBuilder Lora(const Tensors& tensors, uint32_t type = 0, const char* architecture = "llama") {
   GgufBuilder b;
-  b.String("general.type", "adapter").String("general.architecture", "llama");
-  for (const auto& [name, dims] : tensors) b.Tensor(name, dims, 0);
+  b.String("general.type", "adapter").String("general.architecture", architecture);
+  for (const auto& [name, dims] : tensors) b.Tensor(name, dims, type);
   return b;
 }
 
@@ -53,6 +56,8 @@ TEST(LoraChecksTest, RanksAgree) {
       kLora.In(Lora({{"token_embd.weight.lora_a", {10, 2}}, {"token_embd.weight.lora_b", {2, 8}}}),
                "safety"),
       ElementsAre("error lora-ranks-agree tensor[token_embd.weight.lora_b].dims"));
+  EXPECT_THAT(kLora.MessagesIn(Lora({{"w.lora_a", {8, 0}}, {"w.lora_b", {0, 8}}})),
+              ElementsAre("tensor[w.lora_b].dims have rank 0"));
   // A missing dimension counts as 1.
   EXPECT_THAT(kLora.In(Lora({{"w.lora_a", {8}}, {"w.lora_b", {1, 8}}})), IsEmpty());
 }
@@ -63,6 +68,34 @@ TEST(LoraChecksTest, ExpertsAgree) {
               ElementsAre("tensor[w.lora_b].dims have 1 experts, but \"w.lora_a\" has 3"));
   EXPECT_THAT(kLora.MessagesIn(Lora({{"w.lora_a", {8, 2, 1, 4}}, {"w.lora_b", {2, 8}}})),
               ElementsAre("tensor[w.lora_a].dims have a fourth dimension, 4"));
+}
+
+TEST(LoraChecksTest, WeightsComputable) {
+  const Tensors query = {{"blk.0.attn_q.weight.lora_a", {8, 2}},
+                         {"blk.0.attn_q.weight.lora_b", {2, 8}}};
+  EXPECT_THAT(kLora.In(Lora(query)), IsEmpty());
+  for (const uint32_t type : {kI8, kF64}) {
+    EXPECT_THAT(
+        kLora.In(Lora(query, type), "safety"),
+        ElementsAre("error lora-weights-computable tensor[blk.0.attn_q.weight.lora_a].type",
+                    "error lora-weights-computable tensor[blk.0.attn_q.weight.lora_b].type"));
+  }
+}
+
+// llama.cpp multiplies with none of these.
+TEST(LoraChecksTest, UnusedMatricesAreNotJudged) {
+  const Tensors norm = {{"blk.0.attn_norm.weight.lora_a", {8, 2, 3}},
+                        {"blk.0.attn_norm.weight.lora_b", {2, 1}}};
+  EXPECT_THAT(kLora.In(Lora(norm, kI8)), IsEmpty());
+  const Tensors output = {{"output.weight.lora_a", {8, 2}}, {"output.weight.lora_b", {2, 9}}};
+  EXPECT_THAT(kLora.In(Lora(output, kI8, "mistral4")), IsEmpty());
+  EXPECT_THAT(kLora.In(Lora(output, kI8)), SizeIs(2));
+  // Its name only ends like that of the output.
+  const Tensors attention = {{"blk.0.attn_output.weight.lora_a", {8, 2}}};
+  EXPECT_THAT(kLora.In(Lora(attention, kI8, "mistral4")), SizeIs(2));
+  const Tensors embeddings = {{"per_layer_token_embd.weight.lora_a", {2, 10}},
+                              {"per_layer_token_embd.weight.lora_b", {3, 8}}};
+  EXPECT_THAT(kLora.In(Lora(embeddings)), IsEmpty());
 }
 
 TEST(LoraChecksTest, OtherFilesAreNotJudged) {

@@ -61,7 +61,9 @@ uint32_t FaultsOf(const KnownKeys& keys, const KeyValue& kv, const StandardKey& 
 template <Fault fault, TypeSet StandardKey::*expected>
 void FindTypes(const CheckContext& context, Finder& find) {
   const KnownKeys& keys = context.model.known_keys();
-  if (expected == &StandardKey::loader) find.CannotCheck(keys.why_not_loaded());
+  if (expected == &StandardKey::loader && !HasOwnLoader(context.model.kind().kind)) {
+    find.CannotCheck(keys.why_not_loaded());
+  }
   for (const auto& [kv, row] : keys.rows()) {
     if (row == nullptr || (FaultsOf(keys, kv, *row) & fault) == 0) continue;
     const TypeSet types =

@@ -42,8 +42,8 @@ void FileNamePartsPresent(const CheckContext& context, Finder& find) {
 
 // Requires a shard without its set; shard-set-number covers those in a set.
 Reason OnlyShardAlone(const Model& model) {
-  return model.shard_set() == nullptr && model.hparams().may_be_shard() ? Reason()
-                                                                        : Reason::Silent();
+  const bool may_be = model.hparams().may_be_shard() && !HasOwnLoader(model.kind().kind);
+  return model.shard_set() == nullptr && may_be ? Reason() : Reason::Silent();
 }
 
 Reason OnlyRwkvCpp(const Model& model) {

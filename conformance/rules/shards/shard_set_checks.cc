@@ -41,8 +41,10 @@ struct SplitKeys {
 };
 
 // In a set, other rules compare the keys of later shards with the name and with
-// the first shard; llama.cpp reads only split.no there.
+// the first shard; llama.cpp reads only split.no there, and none of these keys in
+// the companions of models.
 Reason OnlyAloneOrFirst(const Model& model) {
+  if (HasOwnLoader(model.kind().kind)) return Reason::Silent();
   return model.shard_set() == nullptr || model.is_whole() ? Reason() : Reason::Silent();
 }
 
@@ -51,7 +53,7 @@ constexpr Subject kShards = {"file", false, 0, {}, "shards"};
 // Selects files that are checked together with their set.
 Reason OnlyInSet(const Model& model) {
   if (model.shard_set() != nullptr) return {};
-  return model.hparams().may_be_shard()
+  return model.hparams().may_be_shard() && !HasOwnLoader(model.kind().kind)
              ? "a single shard was given; the other shards were not looked for"
              : Reason::Silent();
 }
