@@ -186,11 +186,11 @@ COMPARISONS = {  # The operation, and whether its operands are swapped: a > b is
 FUNCTIONS = {  # The operation, the type of the value, the number of arguments.
     "present": ("kPresent", BOOL, 1), "absent": ("kPresent", BOOL, 1), "type": ("kTypeIs", TEXT, 1),
     "ne": ("kNe", INT, 2), "set": ("kIsSet", BOOL, 1), "is_array": ("kIsArray", BOOL, 1),
-    "min": ("kMin", INT, 2), "max": ("kMax", INT, 2), "any_block": ("kAnyBlock", BOOL, 1)}
+    "is_square": ("kIsSquare", BOOL, 1), "min": ("kMin", INT, 2), "max": ("kMax", INT, 2), "any_block": ("kAnyBlock", BOOL, 1)}
 # How many values an operation adds to the stack; others replace two with one.
 PUSHES = {"kNumber": 1, "kIndex": 1, "kScalar": 1, "kElement": 0, "kIsSet": 1, "kIsArray": 1,
           "kTextIs": 1, "kPresent": 1, "kTypeIs": 1, "kNe": 1, "kAnyBlock": 0, "kNot": 0,
-          "kNegate": 0, "kSelect": -2}
+          "kNegate": 0, "kIsSquare": 0, "kSelect": -2}
 
 
 def parse(cell, begin=0):
@@ -340,6 +340,9 @@ class Code:
                 inner._value(first, BOOL)
                 self._emit(op, len(inner.ops))
                 self.ops += inner.ops
+            case "kIsSquare":
+                self._value(first, INT)
+                self._emit(op)
             case "kMin" | "kMax":
                 self._value(first, INT)
                 self._value(last, INT)
@@ -421,11 +424,12 @@ FACTS = {  # What a row says of an architecture: the columns that it fills, and 
     "first": ("name value", ""), "blocks": ("name value", ""), "symbol": ("name value", ""),
     "group": ("name", ""), "without": ("name value", ""), "tiny": ("name", "value"),
     "key": ("name", "value required when"), "size": ("name required", "value"),
-    "tensor": ("name", "value required when")}
+    "tensor": ("name", "value required when"), "graph": ("name required", "")}
 JOINED = {  # The tables that have no rows but those of architectures.
     "array_lengths": "key!:text length:int or_more:flag reason:text",
     "conditional_keys": "key!:text when:bool",
     "first_builds": "what:FirstOf(prediction|key|tensor) name!:text first:build",
+    "graph_tensors": "name!:text required:bool[i]",
     "key_types": "key!:text types:value_types",
     "stacks": "prefix!:text count:int loops:int",
     "tensors": "name!:text shape:dims[i] required:bool[i] when!:bool[i]"}
@@ -438,9 +442,11 @@ SYMBOL_VALUE = re.compile(r"(?:((?:\w+\()?\{arch\}[^ ()]*\)?)(?: or |$))?(.*)")
 
 
 class Architectures:
-    """The files of architectures, joined to the rows of tables.
+    """The files of architectures and of projectors, joined to the rows of tables.
 
     names: sorted; the number of an architecture is its place, the next one is of other names
+    projectors: sorted, as "clip/NAME"; their numbers follow
+    numbers: of both, by name
     groups: {name: the numbers of the architectures that name it}
     readers: {key: the numbers of the architectures whose rows have it}
     first_builds: by number
@@ -448,20 +454,27 @@ class Architectures:
     """
 
     def __init__(self, paths, standard_keys=None):
-        self.standard, self.files, self.group_files = None, {}, {}
+        self.standard, self.files, self.group_files, self.projectors = None, {}, {}, []
         if standard_keys:
             tsv = Tsv(standard_keys)
             names = [re.split("[!:]", cell.text)[0] for cell in tsv.header]
             self.standard = {row[0].text: dict(zip(names, row)) for row in tsv.rows}
         for path in paths:
             folder, name = os.path.split(path.removesuffix(".tsv"))
-            is_group = os.path.basename(folder) == "groups"
-            (self.group_files if is_group else self.files)[name] = facts_of(path)
-        self.names = sorted(self.files)
+            if os.path.basename(folder) == "groups":
+                self.group_files[name] = facts_of(path)
+                continue
+            if os.path.basename(folder) == "projectors":
+                name = "clip/" + name
+                self.projectors.append(name)
+            self.files[name] = facts_of(path)
+        self.projectors.sort()
+        self.names = sorted(self.files.keys() - set(self.projectors))
+        self.numbers = {name: number for number, name in enumerate([*self.names, None, *self.projectors])}
         self.groups = {name: set() for name in sorted(self.group_files) if name != ALL}
-        self.readers, self.first_builds = {}, [NO_BUILD] * len(self.names)
+        self.readers, self.first_builds = {}, [NO_BUILD] * len(self.numbers)
         self._rows, self._place = {}, itertools.count()
-        for number, name in enumerate([*self.names, None]):
+        for name, number in self.numbers.items():
             groups = set()
             rows = self.expanded(name, groups)
             for group in groups:
@@ -471,7 +484,8 @@ class Architectures:
 
     def expanded(self, name, groups=None):
         """Returns the rows of an architecture, with those of the groups in place of their names, which join `groups`."""
-        rows = self.group_files.get(ALL, []) + self.files.get(name, [])
+        of_all = [] if name in self.projectors else self.group_files.get(ALL, [])
+        rows = of_all + self.files.get(name, [])
         return self._expand(rows, set() if groups is None else groups)
 
     def _expand(self, rows, groups):
@@ -500,7 +514,7 @@ class Architectures:
         for row in rows:
             what, name, value, required, when = row
             texts = tuple(cell.text for cell in row)
-            same = seen.setdefault(texts if what.text in ("key", "tensor") else texts[:2], row)
+            same = seen.setdefault(texts if what.text in ("key", "tensor", "graph") else texts[:2], row)
             if same is not row:
                 name.fail(f"duplicate row: {same[0].place()} is about the same")
             match what.text:
@@ -522,6 +536,8 @@ class Architectures:
                               value.part(parts[2], parts.start(2)))
                 case "tensor":
                     self._add("tensors", number, name, value, required, when)
+                case "graph":
+                    self._add("graph_tensors", number, name, required)
                 case "tiny":
                     kind = what.part("key" if value.text else "tensor")
                     self._add("tiny_models", number, kind, name, value)
@@ -631,7 +647,7 @@ class Vocabulary:
 
     def __init__(self, architectures, symbols, tensor_types=None):
         self.joined = architectures
-        self.architectures = {name: number for number, name in enumerate(architectures.names)}
+        self.architectures = {name: number for name, number in architectures.numbers.items() if name}
         self.sets = {**architectures.groups, **architectures.readers}
         self.symbol_rows = Tsv(symbols, "symbol type key otherwise".split()).rows
         self.symbols = {}
@@ -645,7 +661,7 @@ class Vocabulary:
         self.tensor_types = tensor_type_ids(tensor_types) if tensor_types else {}
 
     def all_architectures(self):
-        return set(range(len(self.architectures) + 1))
+        return set(self.joined.numbers.values())
 
     def architectures_of(self, cell):
         """Returns the numbers for a cell such as "llama,qwen2", "@loader,-clip", "@{arch}.key"
@@ -669,7 +685,7 @@ def index(rows, count):
     """Returns arrays of the rows of each architecture; `rows` has, for each row, its place among
     those of its architectures."""
     begins, order = [0], []
-    for one in range(count + 1):
+    for one in range(count):
         order += sorted((row for row, places in enumerate(rows) if one in places),
                         key=lambda row: rows[row][one])
         begins.append(len(order))
@@ -679,7 +695,7 @@ def index(rows, count):
 def table_constants(name, row_type, constant, definitions, rows, architectures, words):
     """Returns the C++ of a table: its arrays in a namespace, and the Table<row_type>."""
     return (f"namespace {name} {{\n\n{definitions}{array(row_type, 'kRows', rows)}"
-            f"{index(architectures, len(words.architectures))}\n}}  // namespace {name}\n\n"
+            f"{index(architectures, len(words.joined.numbers))}\n}}  // namespace {name}\n\n"
             f"const Table<{row_type}> {constant} = "
             + braces(f"{name}::kRows", len(rows), f"{name}::kIndex", f"{name}::kBegins") + ";\n\n")
 
@@ -749,7 +765,8 @@ enum class Group {{
 #endif
 """)
     rows = []
-    for (name, number), build in zip(words.architectures.items(), joined.first_builds):
+    for number, name in enumerate(joined.names):
+        build = joined.first_builds[number]
         bits = sum(1 << bit for bit, group in enumerate(joined.groups.values()) if number in group)
         rows.append(braces(cpp_string(name), bits, build))
     write(folder, "vocabulary.cc", f"""{INTRODUCTION}#include "conformance/tables/architectures.h"
@@ -762,6 +779,8 @@ static_assert({len(joined.groups)} <= 64, "groups, a bit for each");
 
 {array("ArchitectureRow", "kArchitectureRows", rows)}\
 const uint16_t kArchitectures = {len(rows)};
+{array("absl::string_view", "kProjectorNames", [cpp_string(name.removeprefix("clip/")) for name in joined.projectors])}\
+const uint16_t kProjectors = {len(joined.projectors)};
 
 {compile_symbols(words)}}}  // namespace gguf
 """)

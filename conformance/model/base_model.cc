@@ -1,5 +1,4 @@
-// Reads the encoders of a projector, and the facts about the base that companions are checked
-// against.
+// Reads the facts about the base that companions are checked against.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -13,53 +12,6 @@
 #include "conformance/model/shard_set.h"
 
 namespace gguf {
-namespace {
-
-struct Kind {
-  Encoder encoder;
-  Symbol is_there;
-  Symbol type;  // Read if clip.projector_type is absent or empty.
-};
-
-constexpr Kind kEncoders[] = {
-    {{"clip.vision.", "v.blk.", Symbol::kClipVisionNLayer},
-     Symbol::kClipHasVision,
-     Symbol::kClipVisionType},
-    {{"clip.audio.", "a.blk.", Symbol::kClipAudioNLayer},
-     Symbol::kClipHasAudio,
-     Symbol::kClipAudioType},
-    {{"clip.gen.audio.", "a.gen.code.blk.", Symbol::kClipGenAudioNLayer},
-     Symbol::kClipHasGenAudio,
-     Symbol::kClipGenAudioType},
-};
-
-// One name has two meanings; llama.cpp resolves it by the encoder.
-absl::string_view ReadAs(absl::string_view type, Symbol encoder) {
-  if (type != "qwen2.5o") return type;
-  return encoder == Symbol::kClipHasVision ? "qwen2.5vl_merger" : "qwen2a";
-}
-
-}  // namespace
-
-std::vector<Encoder> EncodersOf(const Model& model) {
-  std::vector<Encoder> encoders;
-  const Hparams& hparams = model.hparams();
-  for (const Kind& kind : kEncoders) {
-    if (hparams.Get(kind.is_there) != 1) continue;
-    Encoder encoder = kind.encoder;
-    const bool is_common = !hparams.Text(Symbol::kClipType).value_or("").empty();
-    const Symbol type = is_common ? Symbol::kClipType : kind.type;
-    encoder.type_key = hparams.Key(type);
-    encoder.type = ReadAs(hparams.Text(type).value_or(""), kind.is_there);
-    for (const ProjectorType& row : kProjectorTypes) {
-      if (encoder.type == row.name) encoder.row = &row;
-    }
-    encoders.push_back(encoder);
-  }
-  return encoders;
-}
-
-// Reads the facts about the base that adapters are checked against.
 
 std::string WhyNotAllTensors(const Model& base) {
   if (base.tensors().empty()) return "the base has no tensors";

@@ -1,5 +1,4 @@
-// What companions are compared with: BaseModel, the model of --base, and the encoders of a
-// projector.
+// BaseModel: the model of --base, with which companions are compared.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -14,25 +13,9 @@
 #include "absl/strings/string_view.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/model.h"
-#include "conformance/tables/projector_types.h"
 #include "parser/file.h"
 
 namespace gguf {
-
-struct Encoder {
-  const char* keys;     // The prefix of its keys: "clip.vision."
-  const char* tensors;  // The prefix of its blocks' tensors: "v.blk."
-  Symbol blocks;
-  const KeyValue* type_key = nullptr;  // Null if it has no type.
-  absl::string_view type;
-  const ProjectorType* row = nullptr;  // Null if llama.cpp does not support it.
-};
-
-// Returns the encoders that a projector declares.
-std::vector<Encoder> EncodersOf(const Model& model);
-
-// BaseModel: the model against which an adapter, a control vector, a projector
-// or a draft model is checked.
 
 // Returns why a tensor that `base` lacks may be in another file; empty if it
 // cannot be.

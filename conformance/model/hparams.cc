@@ -81,6 +81,12 @@ Value Combine(OpCode code, int64_t a, int64_t b) {
   }
 }
 
+bool IsSquare(int64_t number) {
+  if (number < 0 || number > int64_t{1} << 52) return false;
+  const auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(number)));
+  return root * root == number || (root + 1) * (root + 1) == number;
+}
+
 Value CombineUnknown(OpCode code, Value a, Value b) {
   if (code == OpCode::kAnd && (a == 0 || b == 0)) return 0;
   if (code == OpCode::kOr && (a == 1 || b == 1)) return 1;
@@ -120,19 +126,25 @@ Hparams::Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tens
   const KeyValue* kv = keys_.Find("general.architecture");
   const auto name = kv != nullptr ? file.String(*kv) : std::nullopt;
   if (name) architecture_key_ = kv;
-  SetArchitecture(name.value_or(""));
+  SetArchitecture(name.value_or(""), FindArchitecture(name.value_or("")));
 }
 
 Hparams::Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors,
                  absl::string_view architecture, int64_t most_blocks)
     : file_(file), keys_(keys), tensors_(tensors), most_blocks_(most_blocks) {
-  SetArchitecture(architecture);
+  SetArchitecture(architecture, FindArchitecture(architecture));
 }
 
-void Hparams::SetArchitecture(absl::string_view name) {
+Hparams::Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors,
+                 uint16_t projector, absl::string_view prefix)
+    : file_(file), keys_(keys), tensors_(tensors) {
+  SetArchitecture(prefix, projector);
+}
+
+void Hparams::SetArchitecture(absl::string_view name, uint16_t architecture) {
   architecture_name_ = name;
   if (name.size() <= kLongestPrefix) prefix_ = name;
-  architecture_ = FindArchitecture(name);
+  architecture_ = architecture;
   for (const SymbolRow& row : kSymbolRows.Of(architecture_)) {
     const SymbolRow*& chosen = rows_[static_cast<int>(row.symbol)];
     if (chosen == nullptr || chosen->general) chosen = &row;
@@ -227,6 +239,9 @@ std::optional<int64_t> Hparams::Run(const Op* code, uint32_t size, int64_t i) co
         break;
       case OpCode::kNegate:
         *top = *top ? Combine(OpCode::kSubtract, 0, **top) : std::nullopt;
+        break;
+      case OpCode::kIsSquare:
+        *top = *top ? Value(IsSquare(**top)) : std::nullopt;
         break;
       case OpCode::kSelect:
         top -= 2;

@@ -31,6 +31,10 @@ class Hparams {
   // loop covers more than `most_blocks`.
   Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors,
           absl::string_view architecture, int64_t most_blocks);
+  // The same for the encoder of a projector: the number of its type (FindProjector), and what
+  // its keys begin with, such as "clip.vision".
+  Hparams(const File& file, const KeyIndex& keys, const TensorIndex& tensors, uint16_t projector,
+          absl::string_view prefix);
 
   int64_t most_blocks() const { return most_blocks_; }
 
@@ -67,7 +71,7 @@ class Hparams {
   std::string Expand(absl::string_view pattern, int64_t i = 0) const;
 
  private:
-  void SetArchitecture(absl::string_view name);
+  void SetArchitecture(absl::string_view name, uint16_t architecture);
   std::optional<int64_t> Compute(Symbol symbol, int64_t i) const;
   std::optional<int64_t> Run(const Op* code, uint32_t size, int64_t i) const;
   std::optional<int64_t> Push(const Op& op, int64_t i) const;

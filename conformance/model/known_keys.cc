@@ -4,8 +4,7 @@
 
 #include "conformance/model/known_keys.h"
 
-#include <utility>
-
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/model/text_match.h"
@@ -41,9 +40,10 @@ bool IsNoVocabulary(absl::string_view tokenizer) {
 }  // namespace
 
 KnownKeys::KnownKeys(const File& file, const KeyIndex& keys, const Hparams& hparams, GgufKind kind,
-                     const Reason& why_not_read)
+                     const std::vector<Encoder>& encoders, const Reason& why_not_read)
     : hparams_(hparams),
       kind_(kind),
+      encoders_(encoders),
       why_not_loaded_(why_not_read.empty() ? WhyNotLoaded(hparams, kind) : why_not_read) {
   rows_.reserve(file.keys.size());
   for (const KeyValue& kv : file.keys) {
@@ -67,8 +67,10 @@ bool KnownKeys::ConditionHolds(const StandardKey& row) const {
 bool KnownKeys::LoaderReads(const StandardKey& row) const {
   const bool is_loaded = why_not_loaded_.empty() && !HasOwnLoader(kind_);
   const absl::string_view tokenizer = hparams_.Text(Symbol::kTokenizerModel).value_or("");
+  if (kind_ == GgufKind::kProjector) return ProjectorReads(row);
   switch (row.reading) {
     case Reading::kNever:
+    case Reading::kProjectors:
       return false;
     case Reading::kShards:  // In all shards; later ones have no architecture.
       return hparams_.may_be_shard();
@@ -76,8 +78,6 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
       return kind_ == GgufKind::kLora;
     case Reading::kImatrices:
       return kind_ == GgufKind::kImportanceMatrix;
-    case Reading::kProjectors:
-      return ProjectorReads(row);
     case Reading::kModel:
       return is_loaded && kStandardKeys.Holds(row, hparams_.architecture()) && ConditionHolds(row);
     case Reading::kVocabulary:
@@ -90,25 +90,37 @@ bool KnownKeys::LoaderReads(const StandardKey& row) const {
 
 TypeSet KnownKeys::LoaderTypes(const StandardKey& row) const {
   TypeSet types = row.loader;
-  for (const KeyTypes& more : kKeyTypes.Of(hparams_.architecture())) {
-    if (more.key == absl::string_view(row.key)) types |= more.types;
-  }
+  const auto add = [&](uint16_t architecture) {
+    for (const KeyTypes& more : kKeyTypes.Of(architecture)) {
+      if (more.key == absl::string_view(row.key)) types |= more.types;
+    }
+  };
+  add(hparams_.architecture());
+  if (kind_ != GgufKind::kProjector) return types;
+  for (const Encoder& encoder : encoders_) add(encoder.hparams->architecture());
   return types;
 }
 
-// The keys of an encoder are read if the encoder exists.
+// ggml's functions, by which loaders other than that of models read keys, take an array of one
+// element for it.
+bool KnownKeys::LoaderTakes(const KeyValue& kv, const StandardKey& row) const {
+  const TypeSet types = LoaderTypes(row);
+  const bool is_one = kv.element_type != nullptr && kv.length == 1 && HasOwnLoader(kind_);
+  return HasType(kv, types) || (is_one && (BitOf(kv) >> kArrayBit & types) != 0);
+}
+
+// Its loader reads the keys of the encoders that exist, and those that their types have.
 bool KnownKeys::ProjectorReads(const StandardKey& row) const {
-  constexpr std::pair<const char*, Symbol> kEncoders[] = {
-      {"clip.vision.", Symbol::kClipHasVision},
-      {"clip.audio.", Symbol::kClipHasAudio},
-      {"clip.gen.audio.", Symbol::kClipHasGenAudio}};
-  if (kind_ != GgufKind::kProjector) return false;
-  for (const auto& [prefix, has_encoder] : kEncoders) {
-    if (absl::StartsWith(row.key, prefix)) {
-      return hparams_.Get(has_encoder) == 1;
-    }
-  }
-  return true;
+  const absl::string_view key = row.key;
+  const bool is_of_one = absl::StartsWith(key, "clip.vision.") ||
+                         absl::StartsWith(key, "clip.audio.") ||
+                         absl::StartsWith(key, "clip.gen.audio.");
+  if (row.reading == Reading::kProjectors && !is_of_one) return true;
+  return absl::c_any_of(encoders_, [&](const Encoder& encoder) {
+    return row.reading == Reading::kProjectors
+               ? absl::StartsWith(key, encoder.keys)
+               : kStandardKeys.Holds(row, encoder.hparams->architecture());
+  });
 }
 
 std::string TypeNames(TypeSet types) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/model/encoder.h"
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/reason.h"
@@ -24,10 +25,11 @@ struct KnownKey {
 
 class KnownKeys {
  public:
-  // File and hyperparameters must outlive this object.  `why_not_read` is why
-  // no reader reads the keys as those of a model; empty if one may.
+  // The arguments must outlive this object; `encoders` are those of a projector.
+  // `why_not_read` is why no reader reads the keys as those of a model; empty if
+  // one may.
   KnownKeys(const File& file, const KeyIndex& keys, const Hparams& hparams, GgufKind kind,
-            const Reason& why_not_read);
+            const std::vector<Encoder>& encoders, const Reason& why_not_read);
 
   // By the key's index.  A key with a NUL has the row of the name before it if
   // it is the first of this name, which ggml finds.
@@ -38,6 +40,8 @@ class KnownKeys {
   const Reason& why_not_loaded() const { return why_not_loaded_; }
   // Returns whether llama.cpp's loader is certain to read this file's key.
   bool LoaderReads(const StandardKey& row) const;
+  // Returns whether it takes the value for one of those types.
+  bool LoaderTakes(const KeyValue& kv, const StandardKey& row) const;
   // Returns the types that it reads, of this architecture.
   TypeSet LoaderTypes(const StandardKey& row) const;
 
@@ -47,6 +51,7 @@ class KnownKeys {
 
   const Hparams& hparams_;
   const GgufKind kind_;
+  const std::vector<Encoder>& encoders_;
   std::vector<KnownKey> rows_;
   Reason why_not_loaded_;
 };

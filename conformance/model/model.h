@@ -13,6 +13,7 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/base/limits.h"
+#include "conformance/model/encoder.h"
 #include "conformance/model/file_name.h"
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/hparams.h"
@@ -91,6 +92,14 @@ class Model {
     return Hparams(file, key_index(), tensor_index(), architecture, most_blocks);
   }
 
+  // The encoders that a projector declares.
+  const std::vector<Encoder>& encoders() const {
+    if (!encoders_) {
+      encoders_ = FindEncoders(file, key_index(), tensors(), tensor_index(), hparams());
+    }
+    return *encoders_;
+  }
+
   // For the whole model, whose first shard has the keys.
   const KindFound& kind() const {
     if (!is_whole()) return whole().kind();
@@ -111,7 +120,7 @@ class Model {
   // The standardized keys among those that were read.
   const KnownKeys& known_keys() const {
     if (!known_keys_) {
-      known_keys_.emplace(file, key_index(), hparams(), kind().kind,
+      known_keys_.emplace(file, key_index(), hparams(), kind().kind, encoders(),
                           is_whole() ? Reason() : Reason::Silent());
     }
     return *known_keys_;
@@ -149,6 +158,7 @@ class Model {
   // For ShardSet.  Discards what depends on the tensors of other shards.
   void Join(const Part& part) {
     hparams_.reset();
+    encoders_.reset();
     set_ = part.set;
     place_ = part.place;
     whole_ = part.whole;
@@ -185,6 +195,7 @@ class Model {
   mutable std::optional<UnusualTensors> odd_tensors_;
   mutable std::optional<std::optional<FileNameParts>> name_parts_;
   mutable std::optional<Hparams> hparams_;
+  mutable std::optional<std::vector<Encoder>> encoders_;
   mutable std::optional<KindFound> kind_;
   mutable std::optional<TensorRoles> roles_;
   mutable std::optional<KnownKeys> known_keys_;

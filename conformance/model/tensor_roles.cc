@@ -23,6 +23,7 @@ bool IsBlockNumber(absl::string_view segment) {
 
 BlockName ParseBlockName(absl::string_view name) {
   BlockName parsed;
+  parsed.whole = name;
   parsed.pattern.reserve(name.size() + 1);
   for (size_t begin = 0;;) {
     const size_t end = std::min(name.find('.', begin), name.size());
@@ -68,7 +69,7 @@ const TensorRoles::Rows& TensorRoles::RowsOf(uint16_t architecture) {
     std::once_flag once;
     Rows rows;
   };
-  static Lazy* const all = new Lazy[kArchitectures + 1];
+  static Lazy* const all = new Lazy[kArchitectures + 1 + kProjectors];
   Lazy& lazy = all[architecture];
   std::call_once(lazy.once, [&] { lazy.rows = MakeRows(architecture); });
   return lazy.rows;
@@ -164,7 +165,8 @@ void TensorRoles::Judge(const BlockName& name, TensorRole* role) {
       return;
     }
   }
-  const auto rows = rows_.by_name.find(name.pattern);
+  auto rows = rows_.by_name.find(name.pattern);
+  if (rows == rows_.by_name.end()) rows = rows_.by_name.find(name.whole);
   if (rows == rows_.by_name.end()) return FindSuccessor(name, role);
   role->role = Role::kNotAsked;
   for (const TensorRow* row : rows->second) {

@@ -28,6 +28,7 @@ namespace gguf {
 
 // "blk.7.attn_q.weight" is block 7 of "blk.%d.attn_q.weight".
 struct BlockName {
+  absl::string_view whole;   // Rows of tables/projectors have it, such as mm.2.weight.
   std::string pattern;       // As in the tables, with %d for each number.
   absl::string_view prefix;  // The name up to the first number: "blk.".
   int64_t block = -1;        // The first number; -1 if none.

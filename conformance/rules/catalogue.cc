@@ -104,6 +104,7 @@ constexpr RenamedRule kRenamedRules[] = {
     {"house-tensor-type-allowed", "policy-tensor-type-allowed"},
     {"house-key-present", "policy-key-present"},
     {"house-value-allowed", "policy-value-allowed"},
+    {"projector-blocks-present", "model-blocks-present"},
 };
 
 using RulesById = absl::flat_hash_map<absl::string_view, const Rule*>;

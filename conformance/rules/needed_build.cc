@@ -93,7 +93,7 @@ void AddTokenizer(const Model& model, Newest* newest) {
 }
 
 void AddProjectors(const Model& model, Newest* newest) {
-  const std::vector<Encoder> encoders = EncodersOf(model);
+  const std::vector<Encoder>& encoders = model.encoders();
   if (encoders.empty()) newest->AddUnknown();
   for (const Encoder& encoder : encoders) {
     if (encoder.row == nullptr) return newest->AddUnknown();

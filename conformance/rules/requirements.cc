@@ -99,6 +99,40 @@ Reason OnlyWithRoles(const Model& model) {
   return why.empty() || model.is_whole() ? why : Reason::Silent();
 }
 
+std::vector<Component> ComponentsOf(const Model& model) {
+  std::vector<Component> parts;
+  if (!model.kind().Is(GgufKind::kProjector)) {
+    const Model& whole = model.whole();
+    const KeyValue& kv = *whole.hparams().architecture_key();
+    parts.push_back({whole.hparams(),
+                     whole.tensor_roles(),
+                     whole.hparams().architecture_name(),
+                     {kv.value, kv.subject()}});
+    return parts;
+  }
+  for (const Encoder& encoder : model.encoders()) {
+    if (encoder.roles == nullptr) continue;
+    parts.push_back({*encoder.hparams, *encoder.roles, encoder.type, encoder.type_key->at_value(),
+                     encoder.roles.get()});
+  }
+  return parts;
+}
+
+Reason OnlyWithComponents(const Model& model) {
+  if (!model.kind().Is(GgufKind::kProjector)) return OnlyWithRoles(model);
+  if (model.file.progress < Progress::kTensors) return "not all tensors could be read";
+  for (const Encoder& encoder : model.encoders()) {
+    if (encoder.row != nullptr && encoder.roles == nullptr) {
+      return "the tables do not describe projectors of this type yet";
+    }
+  }
+  return ComponentsOf(model).empty() ? Reason::Silent() : Reason();
+}
+
+Reason OnlyModelsOrProjectors(const Model& model) {
+  return model.kind().Is(GgufKind::kProjector) ? Reason() : OnlyModels(model);
+}
+
 bool HasKey(const Model& model, const RequiredKey& row) {
   return model.FindKey(model.hparams().Expand(row.key)) != nullptr ||
          (*row.or_key != 0 && model.FindKey(model.hparams().Expand(row.or_key)) != nullptr);

@@ -6,10 +6,13 @@
 #ifndef GGUF_CONFORMANCE_RULES_REQUIREMENTS_H_
 #define GGUF_CONFORMANCE_RULES_REQUIREMENTS_H_
 
+#include <vector>
+
 #include "absl/strings/string_view.h"
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/model.h"
 #include "conformance/model/reason.h"
+#include "conformance/model/tensor_roles.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/rules/check.h"
 #include "conformance/tables/computed_types.h"
@@ -69,6 +72,30 @@ Reason OnlyWholeModels(const Model& model);
 // tables.  A check reads the tensors of its own file, but the tensor_roles()
 // and hyperparameters of model.whole().
 Reason OnlyWithRoles(const Model& model);
+
+// Component: what the tables say of a language model, or of an encoder of a projector.
+struct Component {
+  const Hparams& hparams;
+  const TensorRoles& roles;
+  absl::string_view name;  // Of the architecture, or of the encoder's type.
+  Location stated;         // Where the file states it.
+  const TensorRoles* of_encoder = nullptr;
+
+  // Returns the role of a tensor of this file.
+  const TensorRole& RoleOf(const Model& model, const TensorInfo& tensor) const {
+    return of_encoder != nullptr ? of_encoder->roles()[tensor.index] : model.RoleOf(tensor);
+  }
+};
+
+// Requires a file with at least one: a language model as OnlyWithRoles does, or a projector of a
+// type that the tables describe.
+Reason OnlyWithComponents(const Model& model);
+
+// Returns the parts of such a file; of a shard, those of the whole model.
+std::vector<Component> ComponentsOf(const Model& model);
+
+// Requires the keys of a language model or of a projector.
+Reason OnlyModelsOrProjectors(const Model& model);
 
 // Returns whether the key of this row, or its alternative, is present.
 bool HasKey(const Model& model, const RequiredKey& row);

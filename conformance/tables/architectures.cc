@@ -17,6 +17,13 @@ uint16_t FindArchitecture(absl::string_view name) {
   return static_cast<uint16_t>(found - kArchitectureRows);
 }
 
+uint16_t FindProjector(absl::string_view type) {
+  const absl::string_view* const end = kProjectorNames + kProjectors;
+  const absl::string_view* const found = std::lower_bound(kProjectorNames, end, type);
+  if (found == end || *found != type) return kArchitectures;
+  return static_cast<uint16_t>(kArchitectures + 1 + (found - kProjectorNames));
+}
+
 bool IsIn(uint16_t architecture, Group group) {
   return architecture < kArchitectures &&
          (kArchitectureRows[architecture].groups >> static_cast<int>(group) & 1) != 0;

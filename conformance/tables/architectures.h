@@ -1,4 +1,5 @@
-// The names of general.architecture: the files in architectures/.
+// The names of general.architecture: the files in architectures/.  And the types of projectors:
+// the files in projectors/.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -25,6 +26,13 @@ extern const uint16_t kArchitectures;
 
 // kArchitectures for a name that is not in the table.
 uint16_t FindArchitecture(absl::string_view name);
+
+// Sorted.  Table::Of takes the numbers of projectors, too, which follow that of unknown names.
+extern const absl::string_view kProjectorNames[];
+extern const uint16_t kProjectors;
+
+// kArchitectures for a type that has no file.
+uint16_t FindProjector(absl::string_view type);
 
 // Returns whether the architecture is in the group.  One that is not in the
 // table is in no group.

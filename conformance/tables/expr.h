@@ -53,6 +53,7 @@ enum class OpCode : uint8_t {
   kAnyBlock,  // Evaluates the next `number` operations for every block.
   kNot,
   kNegate,
+  kIsSquare,  // Of a whole number.
   kAdd,
   kSubtract,
   kMultiply,

@@ -122,8 +122,12 @@ void ExpectRightRanges(const std::string& name, const std::string& bytes,
     bool right = false;
     const bool is_about =
         IsAboutOne(file, file.keys, d, &right) || IsAboutOne(file, file.tensors, d, &right);
-    EXPECT_TRUE(right || !is_about) << name << ": " << d.rule->id << ": " << d.subject << " is not "
-                                    << d.where.begin << " to " << d.where.end;
+    // The entry at which reading stopped may have the name of an earlier one.
+    const bool is_unread =
+        d.rule->id == absl::string_view("file-complete") && file.progress < Progress::kTensors;
+    EXPECT_TRUE(right || !is_about || is_unread)
+        << name << ": " << d.rule->id << ": " << d.subject << " is not " << d.where.begin << " to "
+        << d.where.end;
     if (absl::StrContains(d.subject, "].value[")) of_elements->insert(d.rule->id);
   }
 }

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import ast
 import functools
+import math
 import glob
 import os
 import re
@@ -62,6 +63,10 @@ def symbols(architecture):
     return found
 
 
+def _is_square(number):
+    return number >= 0 and math.isqrt(number) ** 2 == number
+
+
 class _Translate(ast.NodeTransformer):
     """Makes symbols and functions of the language calls of an Env."""
 
@@ -81,7 +86,8 @@ class _Translate(ast.NodeTransformer):
 
     def visit_Call(self, node):
         name = node.func.id
-        if name in ("min", "max"):
+        if name in ("min", "max", "is_square"):
+            node.func.id = {"is_square": "_is_square"}.get(name, name)
             node.args = [self.visit(one) for one in node.args]
             return node
         if name in ("set", "is_array"):

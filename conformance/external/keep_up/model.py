@@ -13,13 +13,16 @@ TYPES = {name: number for number, name in enumerate(gguf.TYPE_NAMES)}
 
 
 class Model:
-    """Keys are {name: (type, value)}, where the value of an array is a tuple; tensors are {name: dims}."""
+    """Keys are {name: (type, value)}, where the value of an array is a tuple; tensors are {name: dims}.
 
-    def __init__(self, keys=(), tensors=()):
-        self.keys, self.tensors = dict(keys), dict(tensors)
+    `types` are those of tensors that are not F32, by name.
+    """
+
+    def __init__(self, keys=(), tensors=(), types=()):
+        self.keys, self.tensors, self.types = dict(keys), dict(tensors), dict(types)
 
     def copy(self):
-        return Model(self.keys, self.tensors)
+        return Model(self.keys, self.tensors, self.types)
 
     def with_key(self, name, kind, value):
         model = self.copy()
@@ -27,7 +30,7 @@ class Model:
         return model
 
     def with_tensors(self, tensors):
-        return Model(self.keys, {**self.tensors, **tensors})
+        return Model(self.keys, {**self.tensors, **tensors}, self.types)
 
     def without(self, name):
         model = self.copy()
@@ -39,7 +42,7 @@ class Model:
         return self.keys[name][1] if name in self.keys else otherwise
 
     def build(self):
-        """Returns the contents of the file; the tensors are F32."""
+        """Returns the contents of the file."""
         keys = []
         for name, (kind, value) in self.keys.items():
             if isinstance(value, tuple):
@@ -47,7 +50,8 @@ class Model:
                 keys.append(gguf.Key(name, gguf.ARR, elements, TYPES[kind]))
             else:
                 keys.append(gguf.Key(name, TYPES[kind], convert(value, kind)))
-        tensors = [gguf.Tensor(name, dims) for name, dims in self.tensors.items()]
+        kinds = {name: gguf.TENSOR_TYPES[kind] for name, kind in self.types.items()}
+        tensors = [gguf.Tensor(name, dims, kinds.get(name, 0)) for name, dims in self.tensors.items()]
         return gguf.GgufFile(keys, tensors).build()
 
 
@@ -60,7 +64,9 @@ def of_file(file):
         else:
             text = isinstance(key.value, bytes)
             keys[key.name] = (gguf.TYPE_NAMES[key.kind], key.value.decode("latin-1") if text else key.value)
-    return Model(keys, {tensor.name: tuple(tensor.dims) for tensor in file.tensors})
+    names = {number: name for name, number in gguf.TENSOR_TYPES.items()}
+    types = {tensor.name: names[tensor.kind] for tensor in file.tensors if tensor.kind}
+    return Model(keys, {tensor.name: tuple(tensor.dims) for tensor in file.tensors}, types)
 
 
 def convert(value, kind):

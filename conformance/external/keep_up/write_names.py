@@ -224,10 +224,10 @@ def write_projectors(folder, names, versions):
         if row:
             table.change(row, {"first": first})
         else:
-            row = {"name": name, "merge": "0", "blocks": "unknown", "architectures": "*", "first": first, "dim": "0"}
+            row = {"name": name, "merge": "0", "architectures": "*", "first": first, "dim": "0"}
             table.add(row, is_sorted=True)
-        if row["blocks"] == "unknown":
-            ask_person(f"{name}: a projector of which only the name is known (projector_types.tsv, kind_keys.tsv)")
+        if not os.path.exists(os.path.join(folder, "projectors", name + ".tsv")):
+            ask_person(f"{name}: a projector of which only the name is known (projector_types.tsv)")
     ask_about_gone(table.rows, names, "projector type")
 
 

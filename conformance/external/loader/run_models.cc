@@ -1,6 +1,6 @@
 // Runs models, and companions beside their models, with the libraries of a llama.cpp.
 //
-//   run_models LIBRARIES BACKENDS [--messages] [--own-length] [--trace] <LINES
+//   run_models LIBRARIES BACKENDS [--messages] [--own-length] [--load-only] [--trace] <LINES
 //
 // LIBRARIES is the folder of libllama and libggml, and of libmtmd for projectors;
 // BACKENDS that of ggml's backends.  Reads lines of
@@ -16,9 +16,10 @@
 // projector includes its warm-up, and to run it is to encode the first image or
 // sound; a projector has no context.  The messages are llama.cpp's errors, or all
 // with --messages, and lines of trace.h with --trace.  With --own-length, a context
-// has the model's own length and llama.cpp's batches.  Files are run in child
-// processes: one that dies, or takes more than kSeconds, costs the others nothing.
-// A child may map kMemory more bytes than its parent has.
+// has the model's own length and llama.cpp's batches; with --load-only, a projector
+// is only loaded.  Files are run in child processes: one that dies, or takes more
+// than kSeconds, costs the others nothing.  A child may map kMemory more bytes than
+// its parent has.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -198,12 +199,15 @@ size_t RunInChild(Runner& runner, const std::vector<std::string>& lines, int log
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    Fail("usage: run_models LIBRARIES BACKENDS [--messages] [--own-length] [--trace] <LINES");
+    Fail(
+        "usage: run_models LIBRARIES BACKENDS [--messages] [--own-length] [--load-only] [--trace] "
+        "<LINES");
   }
   Runner::Options options;
   for (int i = 3; i < argc; ++i) {
     all_messages |= strcmp(argv[i], "--messages") == 0;
     options.own_length |= strcmp(argv[i], "--own-length") == 0;
+    options.load_only |= strcmp(argv[i], "--load-only") == 0;
     options.trace |= strcmp(argv[i], "--trace") == 0;
   }
   setenv("GGML_NO_BACKTRACE", "1", 1);  // It would start gdb.

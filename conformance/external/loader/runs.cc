@@ -177,6 +177,10 @@ bool Runner::RunProjector(const Job& job, void* base, int out) const {
   params.Put<int32_t>(kProjectorThreads, 1);
   void* context = mtmd_.init_from_file(job.path.c_str(), base, params);
   if (context == nullptr) return false;
+  if (options_.load_only) {
+    mtmd_.free(context);
+    return true;
+  }
   dprintf(out, "run\n");
   void* bitmap;
   if (mtmd_.support_vision(context)) {

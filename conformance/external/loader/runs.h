@@ -24,6 +24,7 @@ class Runner {
  public:
   struct Options {
     bool own_length = false;  // A context has the model's own length and llama.cpp's batches.
+    bool load_only = false;   // A projector is only loaded.
     bool trace = false;       // As in trace.h, of the file and not of its base.
   };
   Runner(const Llama& llama, const Mtmd& mtmd, Options options)

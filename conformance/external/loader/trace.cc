@@ -93,6 +93,14 @@ void Died(int number) {
   raise(number);
 }
 
+// Tells that an operand is repeated, because it has fewer elements than the other one.
+void NoteRepeated(const Tensor* a, const Tensor* b) {
+  if (!tracing || a == nullptr || b == nullptr) return;
+  if (b->dims[0] != 1 && b->dims[0] != a->dims[0] && a->dims[0] % b->dims[0] == 0) {
+    fprintf(stderr, "%s repeats\n", last_operation);
+  }
+}
+
 const char* NameOf(const void* gguf, int64_t id) {
   static const auto get_key = Next<const char* (*)(const void*, int64_t)>("gguf_get_key");
   return get_key(gguf, id);
@@ -144,6 +152,13 @@ Tensor* ggml_get_tensor(void* context, const char* name) {
   return next(context, name);
 }
 
+#define ELEMENTWISE(name)                                                 \
+  Tensor* ggml_##name(void* c, Tensor* a, Tensor* b) {                    \
+    static const auto next = Next<decltype(&ggml_##name)>("ggml_" #name); \
+    Note(#name, a, b);                                                    \
+    NoteRepeated(a, b);                                                   \
+    return next(c, a, b);                                                 \
+  }
 #define OPERATION(name, second, parameters, arguments)                    \
   Tensor* ggml_##name parameters {                                        \
     static const auto next = Next<decltype(&ggml_##name)>("ggml_" #name); \
@@ -157,10 +172,10 @@ Tensor* ggml_get_tensor(void* context, const char* name) {
     return next arguments;                                                \
   }
 #define BINARY(name) OPERATION(name, b, (void* c, Tensor* a, Tensor* b), (c, a, b))
-BINARY(add)
-BINARY(sub)
-BINARY(mul)
-BINARY(div)
+ELEMENTWISE(add)
+ELEMENTWISE(sub)
+ELEMENTWISE(mul)
+ELEMENTWISE(div)
 BINARY(mul_mat)
 BINARY(repeat)
 BINARY(get_rows)

@@ -15,7 +15,8 @@ void ForwardTo(void* ggml_base);
 // Writes lines to stderr from now on, or no longer:
 //   trace: key NAME TYPE     TYPE is empty if the key's presence is asked for
 //   trace: tensor NAME
-//   trace: op NUMBER NAME OPERAND...    for the last operation before an abort or a crash
+//   trace: op NUMBER NAME OPERAND...            the last operation before an abort or a crash
+//   trace: op NUMBER NAME OPERAND... repeats    for one that repeats an operand
 // NUMBER counts the operations that are reported.  An operand is the name of a weight, or ~NAME for
 // what was computed from it last, and its dimensions: v.patch_embd.weight[4,4,3,32]; the wanted
 // dimensions follow for a reshape.

@@ -24,6 +24,7 @@
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/architectures.h"
+#include "conformance/tables/graph_tensors.h"
 #include "conformance/tables/hparam_rules.h"
 #include "conformance/tables/kind_rules.h"
 
@@ -78,24 +79,60 @@ bool CheckRow(const Hparams& hparams, const Row& row, bool per_block, Finder& fi
 
 // The same for a row of the rule; reports a value that is not known.
 template <class Row>
-void CheckOwnRow(const Model& model, const Row& row, bool per_block, Finder& find) {
+void CheckOwnRow(const Hparams& hparams, const Row& row, bool per_block, Finder& find) {
   if (find.rule().id != absl::string_view(row.rule)) return;
-  if (CheckRow(model.hparams(), row, per_block, find)) return;
-  find.CannotCheck(
-      absl::StrCat("a value of ", NamesIn(model.hparams(), row.holds), " is not known"));
+  if (CheckRow(hparams, row, per_block, find)) return;
+  find.CannotCheck(absl::StrCat("a value of ", NamesIn(hparams, row.holds), " is not known"));
+}
+
+void CheckHparams(const Hparams& hparams, Finder& find) {
+  for (const HparamRow& row : kHparamRules.Of(hparams.architecture())) {
+    CheckOwnRow(hparams, row, row.per_block, find);
+  }
 }
 
 void CheckHparams(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
-  for (const HparamRow& row : kHparamRules.Of(model.hparams().architecture())) {
-    CheckOwnRow(model, row, row.per_block, find);
+  if (!model.kind().Is(GgufKind::kProjector)) return CheckHparams(model.hparams(), find);
+  for (const Encoder& encoder : model.encoders()) CheckHparams(*encoder.hparams, find);
+}
+
+// Reports the first block that lacks a tensor of tables/projectors.
+void CheckGraphTensors(const CheckContext& context, Finder& find) {
+  CheckHparams(context, find);
+  for (const Component& component : ComponentsOf(context.model)) {
+    for (const GraphTensor& row : kGraphTensors.Of(component.hparams.architecture())) {
+      const absl::string_view name = row.name;
+      const auto blocks = component.roles.CountOf(name.substr(0, name.find('%')));
+      for (int64_t i = 0; i < std::min(blocks.value_or(1), kMostBlocks); ++i) {
+        if (component.roles.Has(name, i) || component.hparams.Evaluate(row.required, i) != 1)
+          continue;
+        find(component.stated, "is {architecture}, but the tensor {tensor} is missing",
+             {{"architecture", component.name}, {"tensor", component.hparams.Expand(name, i)}});
+        break;
+      }
+    }
   }
 }
 
 void CheckKeysOfKind(const CheckContext& context, Finder& find) {
   for (const KindRuleRow& row : kKindRules) {
     if (!context.model.kind().Is(row.kind)) continue;
-    CheckOwnRow(context.model, row, false, find);
+    CheckOwnRow(context.model.hparams(), row, false, find);
+  }
+}
+
+// And the numbers that llama.cpp reads as u32 and keeps as int.
+void CheckSizesOfProjector(const CheckContext& context, Finder& find) {
+  CheckKeysOfKind(context, find);
+  const Model& model = context.model;
+  if (!model.kind().Is(GgufKind::kProjector)) return;
+  constexpr TypeSet kU32 = TypeSet{1} << static_cast<uint32_t>(ValueType::kU32);
+  for (const auto& [kv, row] : model.known_keys().rows()) {
+    if (row == nullptr || !HasType(kv, kU32) || !model.known_keys().LoaderReads(*row)) continue;
+    const uint64_t value = static_cast<uint64_t>(IntegerOf(model.file, kv).value_or(0));
+    if (value <= INT32_MAX || (model.known_keys().LoaderTypes(*row) & kU32) == 0) continue;
+    find(kv.at_value(), "is {value}, more than 2147483647", {{"value", value}});
   }
 }
 
@@ -298,7 +335,7 @@ constexpr RuleTable kConditionRules = {
      .why = "llama.cpp refuses the file, or aborts.",
      .repair = "Write the values of the original model's configuration.",
      .citation = "Not in the specification; llama.cpp's architecture-specific loaders.",
-     .requirements = {OnlyModels},
+     .requirements = {OnlyModelsOrProjectors},
      .check = CheckHparams},
     {.id = "graph-hparams-consistent",
      .severities = {.upload = kError, .llama_cpp = kError},
@@ -309,7 +346,7 @@ constexpr RuleTable kConditionRules = {
      .citation = "Not in the specification; assertions of llama.cpp's graphs and of ggml's "
                  "operations. Observed in llama.cpp v0.5.0 and b12211 on a CPU.",
      .since = "0.2.0",
-     .requirements = {OnlyModels},
+     .requirements = {OnlyModelsOrProjectors},
      .check = CheckHparams},
     {.id = "graph-hparams-safe",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
@@ -320,7 +357,7 @@ constexpr RuleTable kConditionRules = {
      .repair = "Write the values of the original model's configuration.",
      .citation = "Not in the specification; observed in llama.cpp v0.5.0 and b12211 on a CPU.",
      .since = "0.2.0",
-     .requirements = {OnlyModels},
+     .requirements = {OnlyModelsOrProjectors},
      .check = CheckHparams},
     {.id = "graph-tensors-present",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
@@ -331,8 +368,8 @@ constexpr RuleTable kConditionRules = {
      .citation = "Not in the specification; observed in llama.cpp v0.5.0 and b12211 on a CPU.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
-     .requirements = {OnlyFirstShard, OnlyWithRoles},
-     .check = CheckHparams},
+     .requirements = {OnlyFirstShard, OnlyWithComponents},
+     .check = CheckGraphTensors},
     {.id = "reader-computes-architecture",
      .severities = {.upload = kNote, .llama_cpp = kNote},
      .summary = "llama.cpp should be able to compute with the model's architecture.",
@@ -407,7 +444,7 @@ constexpr RuleTable kKindConditionRules = {
      .citation = "Not in the specification; the limits of llama.cpp's clip.cpp of August 2026; the "
                  "number of pixels is limited by the range of clip.cpp's 32-bit indexes.",
      .needs = Needs::kTensors,
-     .check = CheckKeysOfKind},
+     .check = CheckSizesOfProjector},
     {.id = "projector-image-whole-patches",
      .severities = {.upload = kNote, .llama_cpp = kNote},
      .summary = "A projector's image size should be a multiple of its patch size.",

@@ -5,16 +5,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
-#include <vector>
-
 #include "absl/strings/match.h"
-#include "absl/strings/str_split.h"
-#include "conformance/model/base_model.h"
 #include "conformance/model/reason.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/kind_keys.h"
+#include "conformance/tables/required_keys.h"
 #include "conformance/tables/tensors.h"
 
 namespace gguf {
@@ -30,15 +26,20 @@ Location PlaceOfKind(const Model& model) {
   return {model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count")};
 }
 
-// Returns whether a row is for the file's types of projectors.
-bool IsForProjector(const Model& model, const KindKey& row) {
-  if (*row.projectors == 0) return true;
-  const std::vector<absl::string_view> types = absl::StrSplit(row.projectors, ',');
-  const std::vector<Encoder> encoders = EncodersOf(model);
-  return std::any_of(encoders.begin(), encoders.end(), [&](const Encoder& encoder) {
-    return absl::StartsWith(row.key, encoder.keys) &&
-           std::count(types.begin(), types.end(), encoder.type) > 0;
-  });
+// Reports the keys without which llama.cpp loads no projector of the type of an encoder.
+void FindMissing(const Encoder& encoder, const Model& model, const Location& place, Finder& find) {
+  for (const RequiredKey& row : kRequiredKeys.Of(encoder.hparams->architecture())) {
+    if (row.by != RequiredBy::kLoader && row.by != RequiredBy::kTensors) continue;
+    if (!absl::StartsWith(row.key, encoder.keys) || model.FindKey(row.key) != nullptr ||
+        !encoder.hparams->Holds(row.when)) {
+      continue;
+    }
+    find(place, "missing key {key} ({type}); llama.cpp requires it for {kind}",
+         {{"key", Trusted{row.key}},
+          {"by", Trusted{WordOf(row.by)}},
+          {"type", Trusted{row.type}},
+          {"kind", Trusted{KindWords(GgufKind::kProjector)}}});
+  }
 }
 
 template <KeyNeed need>
@@ -50,10 +51,7 @@ void FindMissing(const CheckContext& context, Finder& find) {
     if (model.file.progress < Progress::kKeys) {
       return find.CannotCheck("not all keys could be read");
     }
-    if (model.FindKey(row.key) != nullptr || !IsForProjector(model, row) ||
-        !IsRequired(model, row.key, row.when, find)) {
-      continue;
-    }
+    if (model.FindKey(row.key) != nullptr || !IsRequired(model, row.key, row.when, find)) continue;
     find(place,
          need == KeyNeed::kMust ? "missing key {key} ({type}); llama.cpp requires it for {kind}"
                                 : "missing key {key} ({type}), which {kind} usually has",
@@ -61,6 +59,8 @@ void FindMissing(const CheckContext& context, Finder& find) {
           {"type", Trusted{row.type}},
           {"kind", Trusted{KindWords(row.kind)}}});
   }
+  if (need != KeyNeed::kMust || !model.kind().Is(GgufKind::kProjector)) return;
+  for (const Encoder& encoder : model.encoders()) FindMissing(encoder, model, place, find);
 }
 
 }  // namespace

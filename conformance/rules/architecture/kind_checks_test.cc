@@ -9,7 +9,9 @@
 
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "conformance/tables/architectures.h"
 #include "conformance/tables/kind_keys.h"
+#include "conformance/tables/required_keys.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -134,12 +136,13 @@ std::vector<std::string> MissingIn(const char* encoder, const std::string& type,
 }
 
 TEST(KindChecksTest, EachKeyOfEachProjectorIsFoundMissing) {
-  std::set<std::string> types = {"mlp"}, required, found;
+  std::set<std::string> types(kProjectorNames, kProjectorNames + kProjectors), required, found;
   for (const KindKey& row : kKindKeys) {
-    if (row.kind != GgufKind::kProjector) continue;
-    required.insert(row.key);
-    for (const absl::string_view type : absl::StrSplit(row.projectors, ',', absl::SkipEmpty())) {
-      types.emplace(type);
+    if (row.kind == GgufKind::kProjector) required.insert(row.key);
+  }
+  for (const std::string& type : types) {
+    for (const RequiredKey& row : kRequiredKeys.Of(FindProjector(type))) {
+      if (row.by == RequiredBy::kLoader || row.by == RequiredBy::kTensors) required.insert(row.key);
     }
   }
   for (const char* encoder :

@@ -58,8 +58,8 @@ std::optional<uint64_t> ElementsOf(const Shape& shape) {
 // where any size is allowed.  Returns nothing when they are not known, or if 0
 // is expected and not found in a model that lacks a key, which
 // llama-cpp-keys-present reports.
-std::optional<Shape> Expected(const Model& model, bool lacks_key, const Shape& found,
-                              const Dims& dims, int64_t block) {
+std::optional<Shape> Expected(const Model& model, const Hparams& hparams, bool lacks_key,
+                              const Shape& found, const Dims& dims, int64_t block) {
   Shape shape{1, 1, 1, 1};
   for (uint32_t d = 0; d < dims.rank; ++d) {
     const Expr& expr = dims.dims[d];
@@ -67,7 +67,7 @@ std::optional<Shape> Expected(const Model& model, bool lacks_key, const Shape& f
       shape[d] = found[d];
       continue;
     }
-    const auto value = model.hparams().Evaluate(expr, block);
+    const auto value = hparams.Evaluate(expr, block);
     if (!value) return std::nullopt;
     if (*value <= 0 && *value != found[d] && lacks_key) return std::nullopt;
     shape[d] = *value;
@@ -81,36 +81,41 @@ std::optional<Shape> Expected(const Model& model, bool lacks_key, const Shape& f
   return shape;
 }
 
-void ModelTensorShapes(const CheckContext& context, Finder& find) {
-  const Model& whole = context.model.whole();
-  const bool lacks_key = LacksKeyOfLoader(whole);
-  for (const TensorInfo& tensor : context.model.file.tensors) {
-    const TensorRole& role = context.model.RoleOf(tensor);
-    if (role.role != Role::kAskedFor || role.row->shape.rank == 0) continue;
-    if (tensor.n_dims.value > kMaxDimensions) continue;
-    const Dims& dims = role.row->shape;
-    const Shape found = Found(tensor);
-    const auto expected = Expected(whole, lacks_key, found, dims, role.block);
-    if (!expected) {
-      find.CannotCheck("a hyperparameter that gives a shape is not known");
-      continue;
-    }
-    if (found == *expected) continue;
-    if (dims.any_shape) {
-      const auto count = ElementsOf(found);
-      const auto wanted = ElementsOf(*expected);
-      if (!count || !wanted || count == wanted) continue;
-      find(tensor.dims_where(), tensor.subject().Of("dims"),
-           "are those of {count} elements, but {expression} has {expected}",
-           {{"count", *count}, {"expression", Listed(dims)}, {"expected", *wanted}});
-      continue;
-    }
-    const absl::Span<const int64_t> shown(expected->data(), std::max<size_t>(dims.rank, 1));
+void CheckShape(const Model& model, const Component& component, bool lacks_key,
+                const TensorInfo& tensor, Finder& find) {
+  const TensorRole& role = component.RoleOf(model, tensor);
+  if (role.role != Role::kAskedFor || role.row->shape.rank == 0) return;
+  if (tensor.n_dims.value > kMaxDimensions) return;
+  const Dims& dims = role.row->shape;
+  const Shape found = Found(tensor);
+  const auto expected =
+      Expected(model.whole(), component.hparams, lacks_key, found, dims, role.block);
+  if (!expected) return find.CannotCheck("a hyperparameter that gives a shape is not known");
+  if (found == *expected) return;
+  if (dims.any_shape) {
+    const auto count = ElementsOf(found);
+    const auto wanted = ElementsOf(*expected);
+    if (!count || !wanted || count == wanted) return;
     find(tensor.dims_where(), tensor.subject().Of("dims"),
-         "are {dims}, but {expression} is {expected}",
-         {{"dims", Listed({found.data(), tensor.rank()})},
-          {"expression", Listed(dims)},
-          {"expected", Listed(shown)}});
+         "are those of {count} elements, but {expression} has {expected}",
+         {{"count", *count}, {"expression", Listed(dims)}, {"expected", *wanted}});
+    return;
+  }
+  const absl::Span<const int64_t> shown(expected->data(), std::max<size_t>(dims.rank, 1));
+  find(tensor.dims_where(), tensor.subject().Of("dims"),
+       "are {dims}, but {expression} is {expected}",
+       {{"dims", Listed({found.data(), tensor.rank()})},
+        {"expression", Listed(dims)},
+        {"expected", Listed(shown)}});
+}
+
+void ModelTensorShapes(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
+  for (const Component& component : ComponentsOf(model)) {
+    const bool lacks_key = component.of_encoder == nullptr && LacksKeyOfLoader(model.whole());
+    for (const TensorInfo& tensor : model.file.tensors) {
+      CheckShape(model, component, lacks_key, tensor, find);
+    }
   }
 }
 
@@ -169,14 +174,17 @@ void AttentionHasProjections(const CheckContext& context, Finder& find) {
 
 // Reports the rows of computed_types.tsv that name the rule.
 void CheckComputedTypes(const CheckContext& context, Finder& find) {
-  const uint16_t architecture = context.model.whole().hparams().architecture();
-  for (const TensorInfo& tensor : context.model.file.tensors) {
-    const TensorTypeInfo* type = tensor.type_info();
-    if (type == nullptr || context.model.RoleOf(tensor).role != Role::kAskedFor) continue;
-    const ComputedType* row = ForbidsType(architecture, tensor.name.value, type->id);
-    if (row == nullptr || find.rule().id != absl::string_view(row->rule)) continue;
-    find(tensor.type.where, tensor.subject().Of("type"), row->says,
-         {{"type", Trusted{type->name}}, {"stage", Trusted{WordOf(row->stage)}}});
+  for (const Component& component : ComponentsOf(context.model)) {
+    for (const TensorInfo& tensor : context.model.file.tensors) {
+      const TensorTypeInfo* type = tensor.type_info();
+      if (type == nullptr || component.RoleOf(context.model, tensor).role != Role::kAskedFor)
+        continue;
+      const ComputedType* row =
+          ForbidsType(component.hparams.architecture(), tensor.name.value, type->id);
+      if (row == nullptr || find.rule().id != absl::string_view(row->rule)) continue;
+      find(tensor.type.where, tensor.subject().Of("type"), row->says,
+           {{"type", Trusted{type->name}}, {"stage", Trusted{WordOf(row->stage)}}});
+    }
   }
 }
 
@@ -209,7 +217,7 @@ constexpr RuleTable kModelShapeRules = {
      .citation = "Not in the specification; llama.cpp compares the shape of each tensor "
                  "with the hyperparameters.",
      .needs = Needs::kTensors,
-     .requirements = {OnlyWithRoles},
+     .requirements = {OnlyWithComponents},
      .check = ModelTensorShapes},
     {.id = "vocabulary-fits-embedding",
      .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kError},
@@ -273,7 +281,7 @@ constexpr RuleTable kModelShapeRules = {
      .citation = "Not in the specification; llama.cpp's converters and quantizer keep these "
                  "tensors as F32. Observed in llama.cpp v0.5.0 and b12211 on a CPU.",
      .needs = Needs::kTensors,
-     .requirements = {OnlyWithRoles},
+     .requirements = {OnlyWithComponents},
      .check = CheckComputedTypes},
     {.id = "model-weights-computable",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
@@ -284,7 +292,7 @@ constexpr RuleTable kModelShapeRules = {
      .citation = "Not in the specification; observed in llama.cpp v0.5.0 and b12211 on a CPU.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
-     .requirements = {OnlyWithRoles},
+     .requirements = {OnlyWithComponents},
      .check = CheckComputedTypes},
     {.id = "model-matrices-not-empty",
      .severities = {.upload = kError, .llama_cpp = kError},

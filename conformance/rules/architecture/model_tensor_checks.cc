@@ -77,11 +77,12 @@ bool HasOtherNames(const Model& model) {
 
 // Returns the message about missing blocks.  If they may be those for
 // prediction, which are the last few, it says so.
-absl::string_view MessageAbout(const Model& model, const MissingBlocks& missing, int64_t count) {
+absl::string_view MessageAbout(const Hparams& hparams, const MissingBlocks& missing,
+                               int64_t count) {
   constexpr int64_t kMost = 4;  // More than any published model has.
   // Other architectures have none among the blocks that their keys count.
   const bool can_predict = missing.stack->count.source == absl::string_view("n_layer_all");
-  const int64_t nextn = model.hparams().Get(Symbol::kNextnPredictLayers).value_or(0);
+  const int64_t nextn = hparams.Get(Symbol::kNextnPredictLayers).value_or(0);
   if (can_predict && missing.last == count - 1 && missing.first > 0) {
     if (nextn > 0 && missing.first >= count - nextn) {
       return "gives {count} blocks, but there are no tensors of {blocks}; by {key}, the last are "
@@ -99,29 +100,28 @@ absl::string_view MessageAbout(const Model& model, const MissingBlocks& missing,
 
 void ModelBlocksPresent(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
-  if (HasOtherNames(model)) {
-    return find.CannotCheck("no tensor has the name of a block");
-  }
-  const TensorRoles& roles = model.tensor_roles();
-  const KeyValue& architecture = *model.hparams().architecture_key();
-  const KeyValue* count = model.hparams().Key(Symbol::kNLayerAll);
-  for (const MissingBlocks& missing : roles.missing_blocks()) {
-    const absl::string_view prefix = missing.stack->prefix;
-    std::string blocks = absl::StrCat(prefix, missing.first);
-    if (missing.last > missing.first) {
-      absl::StrAppend(&blocks, " to ", prefix, missing.last);
+  for (const Component& component : ComponentsOf(model)) {
+    if (component.of_encoder == nullptr && HasOtherNames(model)) {
+      return find.CannotCheck("no tensor has the name of a block");
     }
-    const auto number = roles.CountOf(prefix);
-    if (count == nullptr || !number) {
-      find(architecture.value, architecture.subject(),
-           "is that of a model with blocks after {blocks}, which are missing",
-           {{"blocks", Trusted{blocks}}});
-      continue;
+    const KeyValue* count = component.hparams.Key(Symbol::kNLayerAll);
+    for (const MissingBlocks& missing : component.roles.missing_blocks()) {
+      const absl::string_view prefix = missing.stack->prefix;
+      std::string blocks = absl::StrCat(prefix, missing.first);
+      if (missing.last > missing.first) {
+        absl::StrAppend(&blocks, " to ", prefix, missing.last);
+      }
+      const auto number = component.roles.CountOf(prefix);
+      if (count == nullptr || !number) {
+        find(component.stated, "is that of a model with blocks after {blocks}, which are missing",
+             {{"blocks", Trusted{blocks}}});
+        continue;
+      }
+      find(count->at_value(), MessageAbout(component.hparams, missing, *number),
+           {{"count", uint64_t(*number)},
+            {"blocks", Trusted{blocks}},
+            {"key", Trusted{component.hparams.Expand("{arch}.nextn_predict_layers")}}});
     }
-    find(count->at_value(), MessageAbout(model, missing, *number),
-         {{"count", uint64_t(*number)},
-          {"blocks", Trusted{blocks}},
-          {"key", Trusted{model.hparams().Expand("{arch}.nextn_predict_layers")}}});
   }
 }
 
@@ -157,25 +157,24 @@ void ModelBlockInCount(const CheckContext& context, Finder& find) {
 constexpr RuleTable kModelTensorRules = {
     {.id = "model-tensors-present",
      .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "A model shall have every tensor that its architecture requires, and each block "
-                "shall have every tensor that a block requires.",
+     .summary = "A model shall have every tensor that its architecture requires, a projector those "
+                "of its type, and each block every tensor that a block requires.",
      .why = "llama.cpp refuses the file at the first tensor that it does not find.",
      .repair = "Convert the model again; keep the shards of a split model together.",
      .citation = "Not in the specification; required by the architecture's loader in llama.cpp.",
      .needs = Needs::kTensors,
-     .requirements = {OnlyFirstShard, OnlyWithRoles},
+     .requirements = {OnlyFirstShard, OnlyWithComponents},
      .check =
          [](const CheckContext& context, Finder& find) {
-           const TensorRoles& roles = context.model.tensor_roles();
-           const Hparams& hparams = context.model.hparams();
-           const KeyValue& architecture = *hparams.architecture_key();
-           for (const MissingTensor& missing : roles.missing()) {
-             const std::string name = hparams.Expand(missing.row->name, missing.block);
-             find(architecture.value, architecture.subject(),
-                  "is {architecture}, but the required tensor {tensor} is missing",
-                  {{"architecture", hparams.architecture_name()}, {"tensor", name}});
+           for (const Component& component : ComponentsOf(context.model)) {
+             for (const MissingTensor& missing : component.roles.missing()) {
+               const std::string name = component.hparams.Expand(missing.row->name, missing.block);
+               find(component.stated,
+                    "is {architecture}, but the required tensor {tensor} is missing",
+                    {{"architecture", component.name}, {"tensor", name}});
+             }
+             if (component.roles.undecided()) find.CannotCheck(kUndecided);
            }
-           if (roles.undecided()) find.CannotCheck(kUndecided);
          }},
     {.id = "model-blocks-present",
      .severities = {.upload = kError, .spec = kError, .llama_cpp = kError},
@@ -184,7 +183,7 @@ constexpr RuleTable kModelTensorRules = {
      .repair = "Correct block_count, or convert the model again.",
      .citation = "gguf.md, [llm].block_count: the number of blocks; llama.cpp refuses the file.",
      .needs = Needs::kTensors,
-     .requirements = {OnlyFirstShard, OnlyWithRoles},
+     .requirements = {OnlyFirstShard, OnlyWithComponents},
      .check = ModelBlocksPresent},
     {.id = "model-blocks-named",
      .severities = {.upload = kError, .spec = kNote, .llama_cpp = kError},

@@ -93,7 +93,7 @@ void ProjectorWidthOfBase(const CheckContext& context, Finder& find) {
       NumberOf(context.base->input_length(), "the length of the base's inputs is unknown", find);
   if (!wanted) return;
   bool is_known = false, is_unknown = false;
-  for (const Encoder& encoder : EncodersOf(context.model)) {
+  for (const Encoder& encoder : context.model.encoders()) {
     const auto width = WidthOf(context.model, encoder);
     (width ? is_known : is_unknown) = true;
     if (!width || width->Total() == *wanted) continue;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "conformance/model/base_model.h"
+#include "conformance/model/encoder.h"
 #include "conformance/model/model.h"
 #include "conformance/rules/check.h"
 #include "parser/file.h"

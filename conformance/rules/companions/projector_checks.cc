@@ -8,7 +8,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/model/base_model.h"
 #include "conformance/model/tensor_roles.h"
 #include "conformance/rules/companions/companion_tensors.h"
 #include "conformance/rules/requirements.h"
@@ -19,9 +18,9 @@ namespace {
 
 constexpr char kOnlyNamed[] = "the tables do not describe projectors of this type yet";
 
-// Returns whether nothing but the name of the encoder's type is known.
+// Returns whether the tables lack the tensors of the encoder's type.
 bool IsOnlyNamed(const Encoder& encoder) {
-  return encoder.row != nullptr && encoder.row->blocks == ProjectorBlocks::kUnknown;
+  return encoder.row != nullptr && encoder.roles == nullptr;
 }
 
 void MergeOfType(const CheckContext& context, Finder& find) {
@@ -29,7 +28,7 @@ void MergeOfType(const CheckContext& context, Finder& find) {
   const auto merge = context.model.hparams().Get(Symbol::kClipMergeSize);
   // projector-sizes-in-range reports a 0.
   if (!merge || *merge < 1) return;
-  for (const Encoder& encoder : EncodersOf(context.model)) {
+  for (const Encoder& encoder : context.model.encoders()) {
     if (IsOnlyNamed(encoder)) find.CannotCheck(kOnlyNamed);
     if (encoder.row == nullptr || encoder.row->merge == 0 || *merge == encoder.row->merge) {
       continue;
@@ -39,50 +38,9 @@ void MergeOfType(const CheckContext& context, Finder& find) {
   }
 }
 
-// Returns the number of blocks with the usual tensors, if it is known.
-std::optional<int64_t> BlocksOf(const Model& model, const Encoder& encoder) {
-  const bool is_other = encoder.row != nullptr && encoder.row->blocks != ProjectorBlocks::kStandard;
-  const auto blocks = model.hparams().Get(encoder.blocks);
-  // projector-sizes-in-range reports more, key-type-loaded signed numbers.
-  if (is_other || blocks.value_or(-1) < 0 || *blocks > kMostBlocks) {
-    return std::nullopt;
-  }
-  return blocks;
-}
-
-bool HasBlock(const Model& model, const std::string& block) {
-  const auto has = [&](absl::string_view name) {
-    return model.FindTensor(absl::StrCat(block, ".", name)) != nullptr;
-  };
-  return has("attn_out.weight") &&
-         (has("ffn_gate_exps.weight") || (has("ffn_up.weight") && has("ffn_down.weight")));
-}
-
-// Reports one finding for each encoder, at its number of blocks.
-void BlocksPresent(const CheckContext& context, Finder& find) {
-  const Model& model = context.model;
-  if (model.file.progress < Progress::kTensors) return;  // They may follow.
-  for (const Encoder& encoder : EncodersOf(model)) {
-    if (IsOnlyNamed(encoder)) find.CannotCheck(kOnlyNamed);
-    const int64_t blocks = BlocksOf(model, encoder).value_or(0);
-    uint64_t missing = 0;
-    std::string first;
-    for (int64_t i = 0; i < blocks; ++i) {
-      const std::string block = absl::StrCat(encoder.tensors, i);
-      if (HasBlock(model, block)) continue;
-      if (missing++ == 0) first = block;
-    }
-    if (missing == 0) continue;
-    const KeyValue& kv = *model.hparams().Key(encoder.blocks);
-    find(kv.at_value(),
-         "is {blocks}, but {missing} of these blocks lack tensors; the first is {block}",
-         {{"blocks", blocks}, {"missing", missing}, {"block", Trusted{first}}});
-  }
-}
-
 void FeatureLayerInRange(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
-  for (const Encoder& encoder : EncodersOf(model)) {
+  for (const Encoder& encoder : model.encoders()) {
     const KeyValue* kv = model.FindKey(absl::StrCat(encoder.keys, "feature_layer"));
     const auto blocks = model.hparams().Get(encoder.blocks);
     if (kv == nullptr || blocks.value_or(-1) < 0) continue;
@@ -99,12 +57,12 @@ void FeatureLayerInRange(const CheckContext& context, Finder& find) {
 
 // Reports one finding, at the tensor of the encoder for sound.
 void WidthsEqual(const CheckContext& context, Finder& find) {
-  std::optional<Encoder> images, sound;
-  for (const Encoder& encoder : EncodersOf(context.model)) {
-    if (encoder.blocks == Symbol::kClipVisionNLayer) images = encoder;
-    if (encoder.blocks == Symbol::kClipAudioNLayer) sound = encoder;
+  const Encoder *images = nullptr, *sound = nullptr;
+  for (const Encoder& encoder : context.model.encoders()) {
+    if (encoder.blocks == Symbol::kClipVisionNLayer) images = &encoder;
+    if (encoder.blocks == Symbol::kClipAudioNLayer) sound = &encoder;
   }
-  if (!images || !sound) return;
+  if (images == nullptr || sound == nullptr) return;
   // llama.cpp does not load the other encoder of this type.
   if (images->type == "gemma3nv") return;
   const auto wanted = WidthOf(context.model, *images);
@@ -139,7 +97,7 @@ constexpr RuleTable kProjectorRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            const KeyValue* reported = nullptr;
-           for (const Encoder& encoder : EncodersOf(context.model)) {
+           for (const Encoder& encoder : context.model.encoders()) {
              if (encoder.type_key == nullptr || encoder.row != nullptr) {
                continue;
              }
@@ -161,17 +119,6 @@ constexpr RuleTable kProjectorRules = {
      .citation = "Not in the specification; llama.cpp's clip.cpp of August 2026 assumes 2.",
      .needs = Needs::kTensors,
      .check = MergeOfType},
-    {.id = "projector-blocks-present",
-     .severities = {.upload = kError, .llama_cpp = kError},
-     .summary =
-         "Every block of a projector's encoder shall have attn_out and either ffn_gate_exps or "
-         "both ffn_up and ffn_down, unless the projector's type uses a different block structure.",
-     .why = "llama.cpp rejects the file at the first tensor that it does not find.",
-     .repair = "Correct block_count, or convert the projector again.",
-     .citation = "Not in the specification; llama.cpp throws \"unable to find tensor\".",
-     .needs = Needs::kTensors,
-     .requirements = {kOnlyProjectors},
-     .check = BlocksPresent},
     {.id = "projector-block-in-count",
      .severities = {.upload = kNote, .llama_cpp = kNote},
      .summary = "A projector's encoder should not have more than block_count blocks.",
@@ -186,18 +133,15 @@ constexpr RuleTable kProjectorRules = {
      // count.
      .check =
          [](const CheckContext& context, Finder& find) {
-           for (const Encoder& encoder : EncodersOf(context.model)) {
+           for (const Encoder& encoder : context.model.encoders()) {
              if (IsOnlyNamed(encoder)) find.CannotCheck(kOnlyNamed);
-             const auto blocks = BlocksOf(context.model, encoder);
-             if (!blocks) continue;
+             if (encoder.roles == nullptr) continue;
              for (const TensorInfo& tensor : context.model.file.tensors) {
+               if (encoder.roles->roles()[tensor.index].role != Role::kBeyond) continue;
                const BlockName name = ParseBlockName(tensor.name.value);
-               if (name.prefix != encoder.tensors || name.block < *blocks) {
-                 continue;
-               }
                find(tensor.name.where, tensor.subject(),
                     "is in block {block}, but the number of blocks is {blocks}",
-                    {{"block", name.block}, {"blocks", *blocks}});
+                    {{"block", name.block}, {"blocks", *encoder.roles->CountOf(name.prefix)}});
                break;
              }
            }

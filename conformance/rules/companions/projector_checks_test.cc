@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "conformance/testing/findings.h"
@@ -16,8 +17,13 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 const FindingsOf kProjector = {{"projector-type-known", "projector-merge-size-of-type",
-                                "projector-blocks-present", "projector-block-in-count",
-                                "projector-feature-layer-in-range", "projector-widths-equal"}};
+                                "projector-block-in-count", "projector-feature-layer-in-range",
+                                "projector-widths-equal"}};
+// The rules about the rows of tables/projectors.
+const FindingsOf kTables = {{"model-tensors-present", "model-blocks-present",
+                             "graph-tensors-present", "graph-hparams-consistent",
+                             "model-tensor-shapes", "model-norms-f32",
+                             "model-weights-computable"}};
 
 constexpr uint32_t kBool = 7, kArray = 9, kI32 = 5;
 
@@ -82,20 +88,7 @@ TEST(ProjectorChecksTest, Blocks) {
       kProjector.MessagesIn(b),
       ElementsAre("tensor[v.blk.2.attn_out.weight] is in block 2, but the number of blocks is 2"));
 
-  GgufBuilder missing = Vision("mlp", 4);
-  AddBlock("v.blk.0", &missing);
-  AddBlock("v.blk.2", &missing);
-  EXPECT_THAT(kProjector.MessagesIn(missing),
-              ElementsAre("kv[clip.vision.block_count].value is 4, but 2 of these blocks lack "
-                          "tensors; the first is v.blk.1"));
-
-  // Experts replace ffn_up and ffn_down.
-  GgufBuilder experts = Vision("dots3note_v", 1);
-  experts.Tensor("v.blk.0.attn_out.weight", {8, 8}, 0)
-      .Tensor("v.blk.0.ffn_gate_exps.weight", {8, 8, 2}, 0);
-  EXPECT_THAT(kProjector.In(experts), IsEmpty());
-
-  // This type has its own blocks, and so many are not counted.
+  // The tensors of this type are not described, and so many blocks are not counted.
   EXPECT_THAT(kProjector.In(Vision("gemma3nv", 30)), IsEmpty());
   EXPECT_THAT(kProjector.In(Vision("mlp", 513)), IsEmpty());
 }
@@ -109,9 +102,64 @@ TEST(ProjectorChecksTest, TypesThatAreOnlyNamed) {
   constexpr char kWhy[] = ": the tables do not describe projectors of this type yet";
   EXPECT_THAT(kProjector.NotCheckedIn(b),
               ElementsAre(absl::StrCat("projector-merge-size-of-type", kWhy),
-                          absl::StrCat("projector-blocks-present", kWhy),
                           absl::StrCat("projector-block-in-count", kWhy)));
   EXPECT_THAT(kProjector.NotCheckedIn(Vision("mlp", 3)), IsEmpty());
+}
+
+// Returns a projector of the type gemma3 that llama.cpp loads, without this tensor.
+GgufBuilder Gemma3(absl::string_view without = "", uint32_t blocks = 1) {
+  struct {
+    const char* name;
+    std::vector<uint64_t> dims;
+  } const tensors[] = {{"v.patch_embd.weight", {4, 4, 3, 8}},
+                       {"v.position_embd.weight", {8, 16}},
+                       {"v.blk.0.attn_q.weight", {8, 8}},
+                       {"v.blk.0.attn_k.weight", {8, 8}},
+                       {"v.blk.0.attn_v.weight", {8, 8}},
+                       {"v.blk.0.attn_out.weight", {8, 8}},
+                       {"v.blk.0.ffn_up.weight", {8, 12}},
+                       {"v.blk.0.ffn_down.weight", {12, 8}},
+                       {"mm.input_projection.weight", {8, 8}},
+                       {"mm.soft_emb_norm.weight", {8}}};
+  GgufBuilder b = Vision("gemma3", blocks);
+  b.U32("clip.vision.embedding_length", 8)
+      .U32("clip.vision.attention.head_count", 2)
+      .U32("clip.vision.image_size", 16)
+      .U32("clip.vision.patch_size", 4);
+  for (const auto& tensor : tensors) {
+    if (tensor.name != without) b.Tensor(tensor.name, tensor.dims, 0);
+  }
+  return b;
+}
+
+TEST(ProjectorChecksTest, TensorsOfTheType) {
+  EXPECT_THAT(kTables.In(Gemma3()), IsEmpty());
+  EXPECT_THAT(kTables.MessagesIn(Gemma3("mm.soft_emb_norm.weight")),
+              ElementsAre("kv[clip.projector_type].value is \"gemma3\", but the required tensor "
+                          "\"mm.soft_emb_norm.weight\" is missing"));
+  EXPECT_THAT(kTables.MessagesIn(Gemma3("v.blk.0.attn_k.weight")),
+              ElementsAre("kv[clip.projector_type].value is \"gemma3\", but the tensor "
+                          "\"v.blk.0.attn_k.weight\" is missing"));
+  EXPECT_THAT(kTables.MessagesIn(Gemma3("", 3)),
+              testing::Contains("kv[clip.vision.block_count].value gives 3 blocks, but there are no "
+                                "tensors of v.blk.1 to v.blk.2"));
+  // One tensor replaces three.
+  GgufBuilder fused = Gemma3("v.blk.0.attn_k.weight");
+  fused.Tensor("v.blk.0.attn_qkv.weight", {8, 24}, 0);
+  EXPECT_THAT(kTables.In(fused), IsEmpty());
+}
+
+TEST(ProjectorChecksTest, ShapesAndTypesOfTensors) {
+  GgufBuilder b = Gemma3("v.position_embd.weight");
+  b.Tensor("v.position_embd.weight", {8, 17}, 0).Tensor("v.blk.0.ln1.weight", {8}, 1);
+  EXPECT_THAT(kTables.MessagesIn(b),
+              ElementsAre("tensor[v.position_embd.weight].dims are [8, 17], but [n_embd, "
+                          "clip_n_patches] is [8, 16]",
+                          "tensor[v.blk.0.ln1.weight].type is F16, not F32"));
+  GgufBuilder projection = Gemma3("mm.input_projection.weight");
+  projection.Tensor("mm.input_projection.weight", {8, 8}, 26);
+  EXPECT_THAT(kTables.In(projection, "safety"),
+              ElementsAre("error model-weights-computable tensor[mm.input_projection.weight].type"));
 }
 
 TEST(ProjectorChecksTest, FeatureLayers) {

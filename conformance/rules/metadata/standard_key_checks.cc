@@ -37,7 +37,7 @@ enum Fault : uint32_t {
 
 uint32_t FaultsOf(const KnownKeys& keys, const KeyValue& kv, const StandardKey& row) {
   uint32_t faults = 0;
-  const bool is_read = row.loader != 0 && keys.LoaderReads(row);
+  const bool is_read = keys.LoaderReads(row) && keys.LoaderTypes(row) != 0;
   if (row.spec != 0 && !HasType(kv, row.spec)) {
     // A count of another integer type, or an array with one for each block.
     const bool is_unconventional =
@@ -46,7 +46,7 @@ uint32_t FaultsOf(const KnownKeys& keys, const KeyValue& kv, const StandardKey& 
     faults |= is_unconventional ? kUnconventional : kNotSpecified;
     if (!is_unconventional && !is_read) faults |= kNeitherSpecifiedNorRead;
   }
-  if (is_read && !HasType(kv, keys.LoaderTypes(row))) {
+  if (is_read && !keys.LoaderTakes(kv, row)) {
     // A u64 follows the specification's own convention for counts.
     const bool is_long = IsCount(row) && kv.type->type == ValueType::kU64;
     faults |= is_long ? kLongCount : kNotLoaded;
