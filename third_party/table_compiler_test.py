@@ -68,7 +68,7 @@ class CompilerTest(unittest.TestCase):
         """Runs the compiler; returns all that it wrote, by file."""
         table_compiler.main(*args)
         texts = {}
-        for name in set(os.listdir()) - {"architectures", *SHARED}:
+        for name in set(os.listdir()) - {"architectures", "projectors", *SHARED}:
             with open(name, encoding="utf-8") as file:
                 texts[name] = file.read()
         return texts
@@ -339,6 +339,23 @@ class CompilerTest(unittest.TestCase):
                 for begin, end in zip(begins, begins[1:])]
         self.assertEqual(rows, ["adbce", "a", "aebd", "a"])  # llama, old, qwen2 and unknown names.
         self.assertEqual(len(names), 5)
+
+    def test_projectors_are_numbered_behind_other_names(self):
+        os.makedirs("projectors")
+        self.facts("architectures/groups/every.tsv", "tensor\ta")
+        self.facts("projectors/mlp.tsv", "tensor\tb", "graph\tb\t\ttrue")
+        files = "architectures/groups/every.tsv", "projectors/mlp.tsv"
+        text = self.compile(*self.tables(), "tensors=Row", "graph_tensors=Graph", *files)["unit.cc"]
+        # llama, old, qwen2 and other names have `a`; the projector has `b` alone.
+        self.assertEqual(re.findall(r'{"([ab])"', text), ["a", "b", "b"])
+        self.assertIn("kBegins[] = {\n    0, 1, 2, 3, 4, 5,\n};", text)
+        self.assertIn("kBegins[] = {\n    0, 0, 0, 0, 0, 1,\n};", text)
+        # A column names it with its prefix; no architecture has such a name.
+        rows = self.compile(*self.shapes("x\tclip/mlp\t[1]\t\tone"), *files)["unit.cc"]
+        self.assertIn("kBegins[] = {\n    0, 0, 0, 0, 0, 1,\n};", rows)
+        texts = self.compile("vocabulary", ".", "symbols.tsv", *ARCHITECTURES, *files)
+        self.assertIn('kProjectorNames[] = {\n    "mlp",\n};', texts["vocabulary.cc"])
+        self.assertIn("kArchitectures = 3;", texts["vocabulary.cc"])
 
     def test_facts(self):
         for fact, table, row in [

@@ -101,8 +101,8 @@ TypeSet KnownKeys::LoaderTypes(const StandardKey& row) const {
   return types;
 }
 
-// ggml's functions, by which loaders other than that of models read keys, take an array of one
-// element for it.
+// The loaders of companions read keys with ggml's functions, which accept an array of one element
+// in place of a scalar.
 bool KnownKeys::LoaderTakes(const KeyValue& kv, const StandardKey& row) const {
   const TypeSet types = LoaderTypes(row);
   const bool is_one = kv.element_type != nullptr && kv.length == 1 && HasOwnLoader(kind_);

@@ -100,22 +100,22 @@ Reason OnlyWithRoles(const Model& model) {
 }
 
 std::vector<Component> ComponentsOf(const Model& model) {
-  std::vector<Component> parts;
+  std::vector<Component> components;
   if (!model.kind().Is(GgufKind::kProjector)) {
     const Model& whole = model.whole();
     const KeyValue& kv = *whole.hparams().architecture_key();
-    parts.push_back({whole.hparams(),
-                     whole.tensor_roles(),
-                     whole.hparams().architecture_name(),
-                     {kv.value, kv.subject()}});
-    return parts;
+    components.push_back({whole.hparams(),
+                          whole.tensor_roles(),
+                          whole.hparams().architecture_name(),
+                          {kv.value, kv.subject()}});
+    return components;
   }
   for (const Encoder& encoder : model.encoders()) {
     if (encoder.roles == nullptr) continue;
-    parts.push_back({*encoder.hparams, *encoder.roles, encoder.type, encoder.type_key->at_value(),
-                     encoder.roles.get()});
+    components.push_back(
+        {*encoder.hparams, *encoder.roles, encoder.type, encoder.type_key->at_value(), true});
   }
-  return parts;
+  return components;
 }
 
 Reason OnlyWithComponents(const Model& model) {

@@ -79,11 +79,11 @@ struct Component {
   const TensorRoles& roles;
   absl::string_view name;  // Of the architecture, or of the encoder's type.
   Location stated;         // Where the file states it.
-  const TensorRoles* of_encoder = nullptr;
+  bool is_encoder = false;
 
   // Returns the role of a tensor of this file.
   const TensorRole& RoleOf(const Model& model, const TensorInfo& tensor) const {
-    return of_encoder != nullptr ? of_encoder->roles()[tensor.index] : model.RoleOf(tensor);
+    return is_encoder ? roles.roles()[tensor.index] : model.RoleOf(tensor);
   }
 };
 

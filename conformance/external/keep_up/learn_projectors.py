@@ -43,6 +43,11 @@ def prefix_of(model):
     return next(prefix for prefix in ENCODERS if prefix + ".embedding_length" in model.keys)
 
 
+def type_of(model):
+    """Returns the type that a projector states."""
+    return next(value for name, (_, value) in model.keys.items() if name.endswith("projector_type"))
+
+
 class Learner:
     def __init__(self, runner, name, seed, known):
         self.runner, self.name, self.prefix = runner, name, prefix_of(seed)
@@ -83,6 +88,7 @@ class Learner:
         keys = self._keys()
         tensors = self._tensors()
         self._vary_dims(self.smallest)
+        self._vary_groups()
         self._vary_keys(self.smallest)
         for model in self.added.values():
             self._vary_keys(model, self.prefix + ".embedding_length")
@@ -193,6 +199,24 @@ class Learner:
                         self._add(found)
                         break
 
+    def _vary_groups(self):
+        """Adds points at which the tensors behind the encoder's blocks, or some of them, have another width."""
+        width = self.smallest.value(self.prefix + ".embedding_length")
+        groups = {}
+        for name in self.smallest.tensors:
+            parts = name.split(".")
+            for end in range(1, len(parts)):
+                group = ".".join(parts[:end])
+                if group not in ("v", "a") and ".blk" not in group.replace("local_blk", ""):
+                    groups.setdefault(group, []).append(name)
+        for names in dict.fromkeys(map(tuple, groups.values())):
+            tensors = {name: tuple(one * 3 // 2 if one == width else one for one in self.smallest.tensors[name]) for name in names}
+            outputs = {(name, len(dims) - 1) for name, dims in tensors.items() if dims[-1] != self.smallest.tensors[name][-1]}
+            for locked in (outputs, {one for one in outputs if one[1]}, ()):
+                if found := self.repair(self.smallest.with_tensors(tensors), locked):
+                    self._add(found)
+                    break
+
     def _vary_keys(self, start, only=None):
         for name, (kind, value) in list(start.keys.items()):
             if kind not in ("u32", "i32") or isinstance(value, tuple) or not value or not name.startswith("clip.") or (only and name != only):
@@ -251,7 +275,8 @@ class Learner:
             if wanted:
                 rank = max(len(one) for one in wanted)
                 dims = [np.array([one[at] if at < len(one) else 1 for one in wanted]) for at in range(rank)]
-                row["shape"] = self._solve(pattern, dims, where, envs, free)
+                is_needed = any(word != "ok" for word in row.get("without", {}).values())
+                row["shape"] = self._solve(pattern, dims, where, envs, free, is_needed)
                 row["seen"] = len(wanted)
             done.append(row)
         return done
@@ -269,8 +294,9 @@ class Learner:
                  and row["key"].replace("{arch}", self.prefix) in keys and symbol not in IGNORED_SYMBOLS]  # fmt: skip
         return {symbol: self._values(symbol) for symbol in [*names, *EXTRA_SYMBOLS]}
 
-    def _solve(self, pattern, dims, where, envs, free):
-        """Returns an expression for each dimension; "any" for one that nothing determines."""
+    def _solve(self, pattern, dims, where, envs, free, is_needed):
+        """Returns an expression for each dimension; "any" for one that nothing determines, to which those of later
+        tensors may refer if each projector has the tensor."""
         features = {symbol: np.array([values[o] for o, _ in where]) for symbol, values in self._symbols(envs).items()
                     if all(values[o] is not None for o, _ in where)}  # fmt: skip
         for name, at in free:
@@ -285,12 +311,13 @@ class Learner:
             text = Sizes(features).solve(wanted, quick=True)
             if text is None:
                 text = "any"
-                free.append((pattern, at))
+                if is_needed:
+                    free.append((pattern, at))
             found.append(text)
         return found
 
 
-EXTRA_SYMBOLS = ("n_embd_head_enc",)
+EXTRA_SYMBOLS = ("n_embd_head_enc", "clip_n_patches", "clip_n_class")
 IGNORED_SYMBOLS = ("n_layer_all", "n_layer")
 
 
@@ -308,8 +335,6 @@ def learn(options, seeds, known, names):
     with tempfile.TemporaryDirectory(prefix="ggufcheck-projectors-") as folder:
         runner = ProjectorLoader(options.llama_cpp, options.tiny_models, folder, "--load-only")
         for name in names:
-            if os.path.exists(os.path.join(options.out, name + ".json")):
-                continue
             document = Learner(runner, name, seeds[name], known).learn()
             with open(os.path.join(options.out, name + ".json"), "w", encoding="utf-8") as file:
                 json.dump(document, file, indent=1)
@@ -326,7 +351,8 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     paths = sorted(glob.glob(os.path.join(options.folder, PREFIX + "*.gguf")))
-    seeds = {os.path.basename(path)[len(PREFIX) : -len(".gguf")]: of_file(gguf.read(path)) for path in paths}
+    models = [(path, of_file(gguf.read(path))) for path in paths]
+    seeds = {type_of(model): model for path, model in models if path.endswith(f"{PREFIX}{type_of(model).replace('.', '_')}.gguf")}
     names = options.names or list(seeds)
     os.makedirs(options.out, exist_ok=True)
     known = known_shapes(seeds.values())

@@ -105,8 +105,8 @@ void CheckGraphTensors(const CheckContext& context, Finder& find) {
       const absl::string_view name = row.name;
       const auto blocks = component.roles.CountOf(name.substr(0, name.find('%')));
       for (int64_t i = 0; i < std::min(blocks.value_or(1), kMostBlocks); ++i) {
-        if (component.roles.Has(name, i) || component.hparams.Evaluate(row.required, i) != 1)
-          continue;
+        const bool needs = component.hparams.Evaluate(row.required, i) == 1;
+        if (!needs || component.roles.Has(name, i)) continue;
         find(component.stated, "is {architecture}, but the tensor {tensor} is missing",
              {{"architecture", component.name}, {"tensor", component.hparams.Expand(name, i)}});
         break;
@@ -122,7 +122,7 @@ void CheckKeysOfKind(const CheckContext& context, Finder& find) {
   }
 }
 
-// And the numbers that llama.cpp reads as u32 and keeps as int.
+// Also checks the keys that llama.cpp reads as u32 and refuses above INT32_MAX.
 void CheckSizesOfProjector(const CheckContext& context, Finder& find) {
   CheckKeysOfKind(context, find);
   const Model& model = context.model;

@@ -207,6 +207,15 @@ TEST(KindChecksTest, SizesOfProjectors) {
         ElementsAre("error projector-sizes-in-range kv[" + std::string(row.key) + "].value"))
         << row.key << " " << row.wrong;
   }
+  // Keys of a type are read as u32, too, and refused where they are no int; those of others are
+  // not read.
+  GgufBuilder lfm2 = Projector("clip.has_vision_encoder", "lfm2");
+  lfm2.U32("clip.vision.projector.scale_factor", 0x80000000);
+  EXPECT_THAT(
+      kSizes.MessagesIn(lfm2),
+      ElementsAre("kv[clip.vision.projector.scale_factor].value is 2147483648, not 1 to 65535",
+                  "kv[clip.vision.projector.scale_factor].value is 2147483648, more than "
+                  "2147483647"));
   // It reads the raw waveform, 640 samples at a time.
   GgufBuilder raw = Projector("clip.has_audio_encoder", "gemma4ua");
   EXPECT_THAT(kSizes.In(raw.U32("clip.audio.num_mel_bins", 640)), IsEmpty());

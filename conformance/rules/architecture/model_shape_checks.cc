@@ -112,7 +112,7 @@ void CheckShape(const Model& model, const Component& component, bool lacks_key,
 void ModelTensorShapes(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
   for (const Component& component : ComponentsOf(model)) {
-    const bool lacks_key = component.of_encoder == nullptr && LacksKeyOfLoader(model.whole());
+    const bool lacks_key = !component.is_encoder && LacksKeyOfLoader(model.whole());
     for (const TensorInfo& tensor : model.file.tensors) {
       CheckShape(model, component, lacks_key, tensor, find);
     }
@@ -177,8 +177,8 @@ void CheckComputedTypes(const CheckContext& context, Finder& find) {
   for (const Component& component : ComponentsOf(context.model)) {
     for (const TensorInfo& tensor : context.model.file.tensors) {
       const TensorTypeInfo* type = tensor.type_info();
-      if (type == nullptr || component.RoleOf(context.model, tensor).role != Role::kAskedFor)
-        continue;
+      const Role role = component.RoleOf(context.model, tensor).role;
+      if (type == nullptr || role != Role::kAskedFor) continue;
       const ComputedType* row =
           ForbidsType(component.hparams.architecture(), tensor.name.value, type->id);
       if (row == nullptr || find.rule().id != absl::string_view(row->rule)) continue;

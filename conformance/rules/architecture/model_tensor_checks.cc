@@ -101,7 +101,7 @@ absl::string_view MessageAbout(const Hparams& hparams, const MissingBlocks& miss
 void ModelBlocksPresent(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
   for (const Component& component : ComponentsOf(model)) {
-    if (component.of_encoder == nullptr && HasOtherNames(model)) {
+    if (!component.is_encoder && HasOtherNames(model)) {
       return find.CannotCheck("no tensor has the name of a block");
     }
     const KeyValue* count = component.hparams.Key(Symbol::kNLayerAll);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/tables/architectures.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -22,8 +23,7 @@ const FindingsOf kProjector = {{"projector-type-known", "projector-merge-size-of
 // The rules about the rows of tables/projectors.
 const FindingsOf kTables = {{"model-tensors-present", "model-blocks-present",
                              "graph-tensors-present", "graph-hparams-consistent",
-                             "model-tensor-shapes", "model-norms-f32",
-                             "model-weights-computable"}};
+                             "model-tensor-shapes", "model-norms-f32", "model-weights-computable"}};
 
 constexpr uint32_t kBool = 7, kArray = 9, kI32 = 5;
 
@@ -111,16 +111,11 @@ GgufBuilder Gemma3(absl::string_view without = "", uint32_t blocks = 1) {
   struct {
     const char* name;
     std::vector<uint64_t> dims;
-  } const tensors[] = {{"v.patch_embd.weight", {4, 4, 3, 8}},
-                       {"v.position_embd.weight", {8, 16}},
-                       {"v.blk.0.attn_q.weight", {8, 8}},
-                       {"v.blk.0.attn_k.weight", {8, 8}},
-                       {"v.blk.0.attn_v.weight", {8, 8}},
-                       {"v.blk.0.attn_out.weight", {8, 8}},
-                       {"v.blk.0.ffn_up.weight", {8, 12}},
-                       {"v.blk.0.ffn_down.weight", {12, 8}},
-                       {"mm.input_projection.weight", {8, 8}},
-                       {"mm.soft_emb_norm.weight", {8}}};
+  } const tensors[] = {{"v.patch_embd.weight", {4, 4, 3, 8}},  {"v.position_embd.weight", {8, 16}},
+                       {"v.blk.0.attn_q.weight", {8, 8}},      {"v.blk.0.attn_k.weight", {8, 8}},
+                       {"v.blk.0.attn_v.weight", {8, 8}},      {"v.blk.0.attn_out.weight", {8, 8}},
+                       {"v.blk.0.ffn_up.weight", {8, 12}},     {"v.blk.0.ffn_down.weight", {12, 8}},
+                       {"mm.input_projection.weight", {8, 8}}, {"mm.soft_emb_norm.weight", {8}}};
   GgufBuilder b = Vision("gemma3", blocks);
   b.U32("clip.vision.embedding_length", 8)
       .U32("clip.vision.attention.head_count", 2)
@@ -140,9 +135,10 @@ TEST(ProjectorChecksTest, TensorsOfTheType) {
   EXPECT_THAT(kTables.MessagesIn(Gemma3("v.blk.0.attn_k.weight")),
               ElementsAre("kv[clip.projector_type].value is \"gemma3\", but the tensor "
                           "\"v.blk.0.attn_k.weight\" is missing"));
-  EXPECT_THAT(kTables.MessagesIn(Gemma3("", 3)),
-              testing::Contains("kv[clip.vision.block_count].value gives 3 blocks, but there are no "
-                                "tensors of v.blk.1 to v.blk.2"));
+  EXPECT_THAT(
+      kTables.MessagesIn(Gemma3("", 3)),
+      testing::Contains("kv[clip.vision.block_count].value gives 3 blocks, but there are no "
+                        "tensors of v.blk.1 to v.blk.2"));
   // One tensor replaces three.
   GgufBuilder fused = Gemma3("v.blk.0.attn_k.weight");
   fused.Tensor("v.blk.0.attn_qkv.weight", {8, 24}, 0);
@@ -158,8 +154,17 @@ TEST(ProjectorChecksTest, ShapesAndTypesOfTensors) {
                           "tensor[v.blk.0.ln1.weight].type is F16, not F32"));
   GgufBuilder projection = Gemma3("mm.input_projection.weight");
   projection.Tensor("mm.input_projection.weight", {8, 8}, 26);
-  EXPECT_THAT(kTables.In(projection, "safety"),
-              ElementsAre("error model-weights-computable tensor[mm.input_projection.weight].type"));
+  EXPECT_THAT(
+      kTables.In(projection, "safety"),
+      ElementsAre("error model-weights-computable tensor[mm.input_projection.weight].type"));
+}
+
+// The name of a file in tables/projectors is no architecture.
+TEST(ProjectorChecksTest, TypesAreNoArchitectures) {
+  EXPECT_EQ(FindArchitecture("clip/gemma3"), kArchitectures);
+  EXPECT_LT(FindArchitecture("gemma3"), kArchitectures);  // It is also an architecture.
+  EXPECT_GT(FindProjector("gemma3"), kArchitectures);
+  EXPECT_EQ(FindProjector("gemma"), kArchitectures);
 }
 
 TEST(ProjectorChecksTest, FeatureLayers) {

@@ -209,6 +209,23 @@ TEST(StandardKeyChecksTest, KeysThatOtherLoadersRead) {
   GgufBuilder b = With("clip.vision.patch_size", kU64, U64(2), "clip");
   b.Key("clip.has_vision_encoder", 7, ByteWriter().U8(1));
   EXPECT_THAT(kTypes.MessagesIn(b), ElementsAre("kv[clip.vision.patch_size].type is u64, not u32"));
+  // Of the keys of a type, those of the file's; and general.name.
+  GgufBuilder lfm2 = With("clip.vision.projector.scale_factor", kF32, U32(0), "clip");
+  lfm2.Key("clip.has_vision_encoder", 7, ByteWriter().U8(1))
+      .String("clip.projector_type", "lfm2")
+      .Key("clip.vision.expert_used_count", kF32, U32(0))
+      .Key("general.name", 4, U32(1));
+  const FindingsOf loaded = {{"key-type-loaded"}};
+  EXPECT_THAT(loaded.MessagesIn(lfm2),
+              ElementsAre("kv[clip.vision.projector.scale_factor].type is f32, not u32",
+                          "kv[general.name].type is u32, not str"));
+  // An array of one element is read as its element, of two not.
+  for (const uint32_t length : {1, 2}) {
+    GgufBuilder one =
+        With("clip.vision.patch_size", kArr, Array(4, std::vector<uint32_t>(length, 14)), "clip");
+    one.Key("clip.has_vision_encoder", 7, ByteWriter().U8(1));
+    EXPECT_EQ(kTypes.MessagesIn(one).size(), length - 1);
+  }
 }
 
 }  // namespace
