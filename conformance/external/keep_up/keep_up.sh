@@ -75,6 +75,7 @@ keep_up_all() {
     echo "- There is no WebAssembly module: nothing was learnt, and the tables are as before." >&3
   fi
   [[ -z $wasm ]] || keep_up_conditions || failed=1
+  [[ -z $debian ]] || keep_up_projectors || failed=1
   keep_up_cases || failed=1
   keep_up_compare || failed=1
   say "tests"
@@ -130,6 +131,37 @@ keep_up_conditions() {
   {
     printf '\n## Conditions of graphs\n\n'
     sed 's/^/    /' "$work/conditions.log"
+  } >&3
+}
+
+# Learns the types of projectors that libmtmd of Debian unstable knows, and writes cases for new ones.
+keep_up_projectors() {
+  local cases=$work/corpus out=$work/projectors names=() file name
+  say "projectors (an hour; see $work)"
+  build //cli:ggufcheck //conformance/golden:tiny_models || return
+  "$root/bazel-bin/cli/ggufcheck" corpus export --cases "$root/corpus/cases" "$cases" >/dev/null || return
+  while read -r name; do
+    [[ ! $name =~ ^[a-z0-9_.-]+$ || -e $root/conformance/tables/projectors/$name.tsv ]] || names+=("$name")
+  done < <(cut -f 1 "$root/conformance/tables/projector_types.tsv")
+  keep_up_python learn_projectors "$root/bazel-bin/conformance/golden/tiny_models" "$debian" "$cases/adapters" "$out" \
+    --new "${names[@]}" >"$work/projectors.log" 2>&1 || return
+  keep_up_python write_projectors "$root/conformance/tables" "$out" >>"$work/projectors.log" || return
+  for file in "$out"/valid-projector-*.gguf; do
+    [[ -e $file ]] || continue
+    name=$(basename -- "$file" .gguf)
+    {
+      printf 'title      "a tiny projector of the type %s"\n' "${name#valid-projector-}"
+      printf 'why        "The smallest that llama.cpp loads, and that encodes an image or sound."\n'
+      printf 'clause     "Not in the specification; llama.cpp'"'"'s loader of projectors, observed in %s"\n' \
+        "$(<"$debian/usr/share/doc/libllama0/nightly-tag.txt")"
+      printf 'scope      model\n\n'
+      "$root/bazel-bin/cli/ggufcheck" corpus disassemble "$file"
+      printf '=== expect\nupload ?\n'
+    } >"$root/corpus/cases/adapters/$name.gguft"
+  done
+  {
+    printf '\n## Projectors\n\n'
+    sed -n 's/^? /- /p' "$work/projectors.log"
   } >&3
 }
 

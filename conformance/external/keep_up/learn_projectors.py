@@ -1,9 +1,11 @@
 """Learns from libmtmd what the files of projector types must say.
 
-  learn_projectors.py TINY_MODELS LLAMA_CPP FOLDER OUT [NAME...]
+  learn_projectors.py TINY_MODELS LLAMA_CPP FOLDER OUT [NAME...] [--new NAME...]
 
 FOLDER has a projector valid-projector-NAME.gguf of each type, as the corpus does; LLAMA_CPP is a folder of loader.py
-with a libmtmd.  Writes OUT/NAME.json for each type: its keys, its tensors, and their shapes as expressions.
+with a libmtmd.  Writes OUT/NAME.json for each type: its keys, its tensors, and their shapes as expressions.  For a
+new type, which FOLDER lacks, OUT/valid-projector-NAME.gguf is written first: a projector of another type that was
+changed until it runs.
 
 The smallest projector is varied in three ways.  A key or tensor is removed: llama.cpp refuses the file, dies or does
 without.  A tensor that it looks up in vain is added.  A dimension or key is changed, and then all other tensors
@@ -331,11 +333,28 @@ def known_shapes(models):
     return found
 
 
+def new_seed(runner, repairer, seeds, name):
+    """Returns a projector of a type that none of the seeds has; None if none could be changed until it runs."""
+    for seed in seeds.values():
+        key = next(key for key in seed.keys if key.endswith("projector_type"))
+        if found := repairer.repair(seed.with_key(key, "str", name)):
+            asked = runner.run([found])[0].tensors
+            return type(found)(found.keys, {one: dims for one, dims in found.tensors.items() if one in asked}, found.types)
+    return None
+
+
 def learn(options, seeds, known, names):
     with tempfile.TemporaryDirectory(prefix="ggufcheck-projectors-") as folder:
         runner = ProjectorLoader(options.llama_cpp, options.tiny_models, folder, "--load-only")
         for name in names:
-            document = Learner(runner, name, seeds[name], known).learn()
+            seed = seeds.get(name) or new_seed(runner, Repairer(runner, known), seeds, name)
+            if seed is None:
+                print(f"? {name}: no small projector of this type runs with this loader", flush=True)
+                continue
+            if name in options.new:
+                with open(os.path.join(options.out, f"{PREFIX}{name.replace('.', '_')}.gguf"), "wb") as file:
+                    file.write(seed.build())
+            document = Learner(runner, name, seed, known).learn()
             with open(os.path.join(options.out, name + ".json"), "w", encoding="utf-8") as file:
                 json.dump(document, file, indent=1)
             print(name, document.get("points"), runner.loads, file=sys.stderr, flush=True)
@@ -349,11 +368,12 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("out")
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--new", nargs="*", default=[])
     options = parser.parse_args()
     paths = sorted(glob.glob(os.path.join(options.folder, PREFIX + "*.gguf")))
     models = [(path, of_file(gguf.read(path))) for path in paths]
     seeds = {type_of(model): model for path, model in models if path.endswith(f"{PREFIX}{type_of(model).replace('.', '_')}.gguf")}
-    names = options.names or list(seeds)
+    names = [*(options.names or seeds), *options.new]
     os.makedirs(options.out, exist_ok=True)
     known = known_shapes(seeds.values())
     jobs = os.cpu_count()
