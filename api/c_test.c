@@ -12,12 +12,14 @@
 
 // The ABI: members are added at the end only.
 typedef char finding_has_this_size
-    [sizeof(ggufcheck_finding) == 2 * 8 + 8 * sizeof(void*) ? 1 : -1];
+    [sizeof(ggufcheck_finding) == 2 * 8 + 9 * sizeof(void*) ? 1 : -1];
 typedef char
     end_is_here[offsetof(ggufcheck_finding, end) == 2 * sizeof(void*) + 8 ? 1
                                                                           : -1];
-typedef char about_is_last
+typedef char about_is_here
     [offsetof(ggufcheck_finding, about) == 2 * 8 + 7 * sizeof(void*) ? 1 : -1];
+typedef char cause_is_last
+    [offsetof(ggufcheck_finding, cause) == 2 * 8 + 8 * sizeof(void*) ? 1 : -1];
 
 static int failures = 0;
 

@@ -71,6 +71,14 @@ bool IsLimit(const absl::Status& status) {
 
 }  // namespace
 
+// Returns the message of a cause; empty if there is none of this id.
+static const char* MessageOf(const FileReport& file, absl::string_view cause) {
+  for (const Cause& one : file.causes) {
+    if (one.id == cause) return one.message.c_str();
+  }
+  return "";
+}
+
 Report::Report(Checked checked) : checked_(std::move(checked)) {
   size_t count = 0;
   for (const FileReport& file : checked_.files) {
@@ -86,7 +94,7 @@ Report::Report(Checked checked) : checked_(std::move(checked)) {
                            diagnostic.where.begin, diagnostic.where.end, diagnostic.subject.c_str(),
                            diagnostic.message.c_str(), diagnostic.rule->repair,
                            urls_.back().c_str(), file.path.c_str(),
-                           ScopeName(diagnostic.rule->scope)});
+                           ScopeName(diagnostic.rule->scope), MessageOf(file, finding.cause)});
     }
   }
 }

@@ -38,6 +38,7 @@ typedef struct ggufcheck_finding {
   const char* url;       // Of the page that explains the rule, or empty.
   const char* path;      // The file: as given, or another shard of its model.
   const char* about;     // What the rule is about: "container" or "model".
+  const char* cause;     // What explains it, in a sentence, or empty.
 } ggufcheck_finding;
 
 // A tensor of a file.  The pointers belong to the contents.  Later versions may

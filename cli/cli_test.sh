@@ -44,7 +44,9 @@ truncate -s 5G sparse.gguf
 expect 0 '^PASS  good.gguf  \(GGUF v3, little endian, 11 tensors, 17 keys' check good.gguf
 expect 1 '^FAIL  broken.gguf' check broken.gguf
 expect 1 '0x409  tensor\[output_norm.weight\].offset is 7, not a multiple of 32  \[tensor-offset-aligned\]' check broken.gguf
-expect 1 'file-complete' check cut.gguf
+expect 1 '^  error: The file is truncated: it ends after 40 bytes, in the metadata ' check cut.gguf
+expect 1 '^    1 finding follows from this; --verbose lists it$' check cut.gguf
+expect 1 'header-counts-fit' check -v cut.gguf
 expect 1 'the file ends after 0' check empty.gguf
 expect 1 'HTML page' check page.gguf
 expect 1 '^FAIL  old.bin  \(GGJT v3, ' check old.bin
@@ -69,7 +71,7 @@ big_model() {
   printf '\0\176' | dd of="$1" bs=1 seek=$((96 + (5 << 30))) conv=notrunc status=none
 }
 big_model big.gguf
-expect 0 'weights not read' check --ignore architecture-present big.gguf
+expect 0 '^not checked: the weights of tensors; use --weights$' check --ignore architecture-present big.gguf
 expect 1 '0x140000060  tensor\[z\].data has 1 blocks .* the first is block 0, of element 0  \[weights-scale-finite\]' check --weights big.gguf
 expect 1 'tensor\[a\].data has 1342177280 weights, all of the same value  \[weights-not-constant\]' check --weights big.gguf
 expect 3 'the limit of 0.001 seconds' check --weights --limit-seconds 0.001 big.gguf
@@ -139,7 +141,7 @@ expect 0 '^PASS  other.gguf' check other.gguf
 expect 0 '"rule": "lora-shape-of-base",$' json other.gguf
 expect 0 '"kind": "lora"' json other.gguf
 expect 0 '"kind": "language-model"' json good.gguf
-expect 0 '^PASS  fits.gguf  \(GGUF v3, little endian, a LoRA adapter, .*, weights not read, needs llama.cpp >= b1087 \(2023-08\) for GGUF version 3\)' check --base good.gguf fits.gguf
+expect 0 '^PASS  fits.gguf  \(GGUF v3, little endian, a LoRA adapter, .*, needs llama.cpp of August 2023 or newer \(b1087\) for GGUF version 3\)' check --base good.gguf fits.gguf
 expect 1 'lora_a\].dims are for a dimension of 5, but "blk.0.attn_q.weight" has 8 in the base  \[lora-shape-of-base\]' check --base good.gguf other.gguf
 expect 1 '^3 files: 2 pass, 1 fail' check --base good.gguf good.gguf fits.gguf other.gguf
 expect 0 '^PASS  fits.gguf' sh -c "cat good.gguf | '$ggufcheck' check --base - fits.gguf"
@@ -218,10 +220,10 @@ expect 2 'unknown command "frobnicate"' "$ggufcheck" frobnicate
 # Readers: also considers rules that the profile has off; the verdict stays.
 expect 0 '^    accepts   candle$' check --readers good.gguf
 expect 0 '^    accepts   llama.cpp$' check --readers good.gguf
-expect 1 '^    rejects   ggml: kv\[general.name\].key \[key-unique\], ' check --readers broken.gguf
-expect 0 '^    rejects   ggml: kv\[general.name\].key \[key-unique\], ' check --readers --ignore 'key-*,tensor-*,bool-zero-or-one' broken.gguf
+expect 1 '^    rejects   ggml: kv\[general.name\].key is a duplicate .* \[key-unique\], ' check --readers broken.gguf
+expect 0 '^    rejects   ggml: kv\[general.name\].key is a duplicate .* \[key-unique\], ' check --readers --ignore 'key-*,tensor-*,bool-zero-or-one' broken.gguf
 expect 3 '^    unknown   gguf-py: cannot open' check --readers missing.gguf
-expect 0 '^    rejects   llama.cpp b2760: needs llama.cpp >= b2761 \(2024-04\) for pre-tok' check --readers llama.cpp@b2760 good.gguf
+expect 0 '^    rejects   llama.cpp b2760: needs llama.cpp of April 2024 or newer \(b2761\) for pre-tok' check --readers llama.cpp@b2760 good.gguf
 expect 0 '^    accepts   llama.cpp b2761$' check good.gguf --readers=llama.cpp@b2761
 expect 0 '"version": "v0.5.0"' json --readers llama.cpp@v0.5.0 good.gguf
 expect 0 '"llama.cpp": "b2761"' json good.gguf
@@ -230,7 +232,7 @@ expect 2 '--readers: invalid value .*: expected a version of llama.cpp' check --
 expect 2 'none newer than the tables of this ggufcheck: llama.cpp@[bv]' check --readers llama.cpp@v99.0.0 good.gguf
 expect 2 '--readers: invalid value .*: expected a version of llama.cpp' check --readers=ollama@b9000 good.gguf
 expect 2 '--weights: invalid value "maybe": expected true or false' check --weights=maybe good.gguf
-expect 0 'weights not read' check --weights=false good.gguf
+expect 0 '^not checked: the weights of tensors' check --weights=false good.gguf
 expect 1 '"verdict": "crashes"|"verdict": "rejects"' json --readers broken.gguf
 expect 0 '^  candle +.*\(source read, ' "$ggufcheck" profiles
 

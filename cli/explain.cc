@@ -7,8 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/terminal.h"
@@ -25,6 +30,8 @@
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/statements.h"
+#include "conformance/tables/rule_examples.h"
+#include "conformance/tables/vulnerabilities.h"
 
 namespace gguf {
 namespace {
@@ -195,6 +202,12 @@ int RunRules(const std::string& format) {
   return Print(out) ? kOk : kCouldNotRun;
 }
 
+// Returns a message of the rule; null if no case violates it alone.
+const RuleExample* ExampleOf(absl::string_view rule) {
+  const auto row = absl::c_find_if(kRuleExamples, [&](const auto& r) { return rule == r.rule; });
+  return row == kRuleExamples.end() ? nullptr : &*row;
+}
+
 int RunExplain(const std::string& id, const std::string& format) {
   const Rule* rule = FindRule(id);
   if (rule == nullptr) {
@@ -209,11 +222,24 @@ int RunExplain(const std::string& id, const std::string& format) {
   };
   paragraph("rule", rule->summary);
   paragraph("why", rule->why);
-  paragraph("repair", rule->repair);
+  if (const RuleExample* example = ExampleOf(rule->id)) paragraph("example", example->message);
+  int step = 0;
+  for (absl::string_view sentence : absl::StrSplit(rule->repair, ". ")) {
+    absl::ConsumeSuffix(&sentence, ".");
+    paragraph(step == 0 ? "repair" : "", absl::StrCat(++step, ". ", sentence, "."));
+  }
+  paragraph("", absl::StrCat(++step, ". Check the file again: ggufcheck check FILE"));
   paragraph("source", rule->citation);
   const std::string lines = LinesOf(rule->id);
   if (!lines.empty()) {
     paragraph("lines", absl::StrCat(lines, " (docs/statements.tsv)"));
+  }
+  std::vector<std::string> records;
+  for (const VulnerabilityRow& row : kVulnerabilities) {
+    if (row.rule == absl::string_view(rule->id)) records.push_back(row.names);
+  }
+  if (!records.empty()) {
+    paragraph("readers", absl::StrCat("that lacked this check: ", absl::StrJoin(records, ", ")));
   }
   paragraph("since", rule->since);
   if (rule->stage == Stage::kPreview) {

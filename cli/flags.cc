@@ -37,7 +37,7 @@ CheckOptions ProgramOptions() {
 }
 
 void AddFlag(CLI::App* command, const CheckOption& option, CheckOptions* options) {
-  const std::string flag = absl::StrCat("--", option.name);
+  const std::string flag = absl::StrCat(option.name == "verbose" ? "-v," : "", "--", option.name);
   const bool needs_value =
       option.kind != CheckOption::kSwitch && option.kind != CheckOption::kOptionalValue;
   CLI::Option* added = needs_value ? command->add_option(flag, option.help)

@@ -41,7 +41,7 @@ void AddMergeReportsCommand(CLI::App* program, int* exit_code) {
   AddValue(command, "REPORT", &options->paths, "",
            "Reports in NDJSON or JSON, of all shards of one run or of several complete runs")
       ->required();
-  AddFlags(command, {"format", "report", "color", "quiet"}, options.get());
+  AddFlags(command, {"format", "report", "color", "quiet", "verbose"}, options.get());
   command->footer(
       "Exit codes: as for ggufcheck check; 3 when a shard is missing or duplicate,\nor its report "
       "is truncated.\n"

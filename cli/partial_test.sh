@@ -27,7 +27,7 @@ expect 3 'option size \(--size' check --header-only - <"$good"
 # The data may be missing: it is not read.
 head -c 3000 "$good" >first
 expect 0 PASS check --header-only --size "$size" - <first
-expect 1 'tensor-data-in-file' check --header-only --size 4000 - <"$good"
+expect 1 'tensor-data-in-file' check -v --header-only --size 4000 - <"$good"
 # The table must be complete.
 head -c 900 "$good" >short
 expect 3 'the stream ended after 900 of' check --header-only --size "$size" - <short

@@ -103,7 +103,7 @@ absl::StatusOr<ReportOutputs> ReportOutputs::Open(const CheckOptions& options, R
     add(*std::move(file), target.format, TextStyle{});
   }
   add(OutputFile::StandardOutput(), options.format,
-      {UseColor(options.color), TerminalWidth(), options.quiet});
+      {UseColor(options.color), TerminalWidth(), options.quiet, options.verbose});
   return outputs;
 }
 

@@ -30,7 +30,7 @@ declare -A line=(
   [html]='<code>broken.gguf</code>' [github]='^::error file=broken.gguf,title='
 )
 declare -A end=(
-  [text]='^(2 files: |INCOMPLETE  )' [json]='^\}$' [ndjson]='^\{"record":"end",' [sarif]='^\}$'
+  [text]='^(2 files: |INCOMPLETE  |not checked: the weights )' [json]='^\}$' [ndjson]='^\{"record":"end",' [sarif]='^\}$'
   [junit]='^</testsuites>$' [markdown]='' [html]='^</html>$' [github]='^::'
 )
 

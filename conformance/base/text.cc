@@ -250,6 +250,10 @@ size_t EditDistance(absl::string_view a, absl::string_view b, size_t limit) {
   return std::min(row.back(), limit);
 }
 
+std::string Count(uint64_t count, absl::string_view noun) {
+  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
+}
+
 std::string ClosestWord(absl::string_view word, absl::Span<const absl::string_view> words) {
   constexpr size_t kLongest = 64;
   std::string closest;

@@ -71,6 +71,9 @@ std::string Visible(absl::string_view text);
 // The same for multi-line text: newlines and tabs are kept.
 std::string VisibleLines(absl::string_view text);
 
+// Returns "1 error" or "2 errors".
+std::string Count(uint64_t count, absl::string_view noun);
+
 // EditDistance: the distance between two words, to suggest what was meant.
 
 // Returns the number of insertions, deletions and replacements between two

@@ -17,8 +17,9 @@ namespace gguf {
 // How a report is shown as text.
 struct TextStyle {
   bool color = false;
-  size_t width = 0;    // Columns to wrap at; 0 keeps each finding on a line.
-  bool quiet = false;  // Omits files that pass, and the summary if all do.
+  size_t width = 0;      // Columns to wrap at; 0 keeps each finding on a line.
+  bool quiet = false;    // Omits files that pass, and the summary if all do.
+  bool verbose = false;  // Lists the findings that a cause explains.
 };
 
 // Breaks `text` at spaces into lines of at most `width` columns, and indents

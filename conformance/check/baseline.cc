@@ -21,6 +21,7 @@
 #include "conformance/check/rule_selection.h"
 #include "conformance/report/report_members.h"
 #include "conformance/rules/catalogue.h"
+#include "conformance/rules/causes/causes.h"
 #include "corpus/language/image.h"
 
 namespace gguf {
@@ -74,6 +75,7 @@ std::vector<Finding> TakeFindings(const std::function<bool(const Finding&)>& tak
     taken.push_back(std::move(finding));
   }
   report->findings = std::move(left);
+  CountCauses(report);
   return taken;
 }
 
@@ -203,6 +205,7 @@ void IgnoreRules(const std::set<const Rule*>& rules, FileReport* report) {
   }
   erase(&report->more);
   erase(&report->not_checked);
+  CountCauses(report);
 }
 
 // Reads and writes baseline files, and composes warnings about them.

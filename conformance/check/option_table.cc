@@ -167,6 +167,8 @@ std::vector<CheckOption> MakeOptions() {
        "is set: auto, always, never (default auto)",
        SetColor, kMain, kOutput},
       {"quiet", kSwitch, "", "Print only files that do not pass", To(&O::quiet), kMain, kOutput},
+      {"verbose", kSwitch, "", "Also list the findings that a cause explains", To(&O::verbose),
+       kMain, kOutput},
       {"exit-zero", kSwitch, "", "Exit with 0 even if there are findings", To(&O::exit_zero), kMain,
        kOutput},
       file({"files-from", kValue, "FILE",

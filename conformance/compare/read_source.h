@@ -74,6 +74,10 @@ struct SourceModel {
   std::string why_no_tensors;  // Empty if all tensors are in `tensors`.
 };
 
+// Returns whether a tensor's name is one in the folder of a model of this architecture, rather
+// than in a GGUF file.
+bool IsSourceTensorName(absl::string_view name, absl::string_view architecture);
+
 // Returns the first `most` bytes of a file of the folder.  NotFound if there is
 // no such file.
 using ReadSourceFile =

@@ -22,6 +22,7 @@
 #include "absl/strings/strip.h"
 #include "conformance/base/bytes.h"
 #include "conformance/base/text.h"
+#include "conformance/compare/read_source.h"
 #include "conformance/compare/source_files.h"
 #include "conformance/model/tensor_roles.h"
 
@@ -109,29 +110,42 @@ const SourceTensorRow* FindRow(absl::string_view pattern, absl::string_view arch
   return found;
 }
 
+// A tensor's name in a model's folder: its row, or null, and its parts.
+struct SourceName {
+  SourceName(absl::string_view name, absl::string_view architecture)
+      : plain(PlainName(name, architecture)) {
+    absl::string_view stem = plain;
+    for (const absl::string_view end : {".weight", ".bias"}) {
+      if (absl::ConsumeSuffix(&stem, end)) suffix = end;
+    }
+    block = ParseBlockName(stem);
+    row = FindRow(block.pattern, architecture);
+    // Also a whole name, such as that of a bias alone.
+    if (row == nullptr) row = FindRow(plain, architecture);
+  }
+  SourceName(const SourceName&) = delete;
+
+  std::string plain;  // The other members refer to it.
+  absl::string_view suffix;
+  BlockName block;
+  const SourceTensorRow* row = nullptr;
+};
+
 // Adds a tensor.  Returns false if it is not known.
 bool AddTensor(const std::string& name, const SourceJson& shape, SourceModel* model) {
-  const std::string plain = PlainName(name, model->architecture);
-  absl::string_view stem = plain;
-  absl::string_view suffix;
-  for (const absl::string_view end : {".weight", ".bias"}) {
-    if (absl::ConsumeSuffix(&stem, end)) suffix = end;
-  }
-  const BlockName block = ParseBlockName(stem);
-  const SourceTensorRow* row = FindRow(block.pattern, model->architecture);
-  // Also a whole name, such as that of a bias alone.
-  if (row == nullptr) row = FindRow(plain, model->architecture);
-  if (row == nullptr || !shape.is_array()) return false;
-  if (absl::string_view(row->tensor) == "-") return true;
+  const SourceName source(name, model->architecture);
+  if (source.row == nullptr || !shape.is_array()) return false;
+  if (absl::string_view(source.row->tensor) == "-") return true;
   SourceModel::Tensor tensor;
   for (auto dim = shape.rbegin(); dim != shape.rend(); ++dim) {
     if (!dim->is_number_unsigned()) return false;
     tensor.dims.push_back(dim->get<uint64_t>());
   }
   tensor.from = name;
-  const std::string number = absl::StrCat(block.block);
-  model->tensors.emplace(absl::StrCat(absl::StrReplaceAll(row->tensor, {{"%d", number}}), suffix),
-                         std::move(tensor));
+  const std::string number = absl::StrCat(source.block.block);
+  model->tensors.emplace(
+      absl::StrCat(absl::StrReplaceAll(source.row->tensor, {{"%d", number}}), source.suffix),
+      std::move(tensor));
   return true;
 }
 
@@ -236,6 +250,10 @@ void AddFactors(const SourceJson& config, const Rope& rope, SourceModel* model) 
 }
 
 }  // namespace
+
+bool IsSourceTensorName(absl::string_view name, absl::string_view architecture) {
+  return SourceName(name, architecture).row != nullptr;
+}
 
 absl::Status AddTensors(const SourceFiles& files, SourceModel* model) {
   if (!model->why_no_tensors.empty()) return absl::OkStatus();

@@ -17,6 +17,7 @@
 #include "conformance/base/project.h"
 #include "conformance/golden/golden.h"
 #include "conformance/rules/catalogue.h"
+#include "conformance/rules/causes/causes.h"
 #include "corpus/language/case.h"
 #include "gtest/gtest.h"
 
@@ -97,6 +98,16 @@ class CoverageTest : public testing::Test {
 
   std::map<std::string, Case> cases_;
 };
+
+TEST_F(CoverageTest, EachCauseHasACase) {
+  for (const CauseKind& kind : CauseKinds()) {
+    EXPECT_TRUE(std::any_of(cases_.begin(), cases_.end(), [&](const auto& entry) {
+      const auto& expectations = entry.second.expectations;
+      return !expectations.empty() &&
+             std::count(expectations[0].causes.begin(), expectations[0].causes.end(), kind.id) > 0;
+    })) << kind.id;
+  }
+}
 
 using Version = std::tuple<int, int, int>;
 

@@ -123,10 +123,17 @@ FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files,
 
 corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
                             absl::string_view profile) {
-  const FileReport report = CheckCase(a_case, files, profile);
+  return ExpectationOf(CheckCase(a_case, files, profile), profile);
+}
+
+corpus::Expectation ExpectationOf(const FileReport& report, absl::string_view profile) {
   corpus::Expectation expectation;
   expectation.profile = std::string(profile);
   expectation.incomplete = !report.incomplete.empty();
+  // Causes are the same in all profiles.
+  for (const Cause& cause : report.causes) {
+    if (profile == "upload") expectation.causes.push_back(cause.kind);
+  }
   for (const Finding& finding : report.findings) {
     const Diagnostic& diagnostic = finding.diagnostic;
     expectation.findings.push_back({diagnostic.where.begin, diagnostic.where.size(),

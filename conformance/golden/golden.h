@@ -34,7 +34,10 @@ struct CaseFiles {
 // of rules about models for scope container.  The profile must exist.
 FileReport CheckCase(const corpus::Case& a_case, const CaseFiles& files, absl::string_view profile);
 
-// The findings of CheckCase, as an expectation lists them.
+// The findings of a report, as an expectation of this profile lists them.
+corpus::Expectation ExpectationOf(const FileReport& report, absl::string_view profile);
+
+// The same of CheckCase.
 corpus::Expectation Observe(const corpus::Case& a_case, const CaseFiles& files,
                             absl::string_view profile);
 

@@ -3,8 +3,8 @@
 //
 //   bazel run //conformance/golden:golden_test -- --update [--filter=GLOB]
 //
-// writes the observed findings into the cases, and the predictions into the
-// table, instead; review the changes.
+// writes the observed findings into the cases, the predictions into the table, and an example
+// of each rule's message into conformance/tables/rule_examples.tsv, instead; review the changes.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -23,10 +23,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/tables/readers.h"
 #include "corpus/language/case.h"
@@ -45,6 +47,10 @@ struct Seen {
   std::vector<Expectation> expectations;
   std::string dump;
   std::string predictions;
+  // The rule of the first finding, of the profile upload or else of another one, and its subject
+  // and message; whether no other rule has a finding.
+  std::string rule, message;
+  bool is_alone = false;
   double slowest_ms = 0;  // CPU time of a check.
 
   std::string Updated() const { return corpus::ReplaceExpectation(text, expectations, dump); }
@@ -57,6 +63,15 @@ constexpr char kAboutPredictions[] =
     "# rejects, crashes.  golden_test --update writes the rows.\n"
     "#\n"
     "# SPDX-License-Identifier: Apache-2.0\n";
+constexpr char kPredictionsHeader[] = "case\teffects";
+
+constexpr char kExamples[] = "conformance/tables/rule_examples.tsv";
+constexpr char kAboutExamples[] =
+    "# A message of each rule, from a case of the corpus that violates only this rule.\n"
+    "# golden_test --update writes the rows.\n"
+    "#\n"
+    "# SPDX-License-Identifier: Apache-2.0\n";
+constexpr char kExamplesHeader[] = "rule!:text\tcase:comment\tmessage:text";
 
 std::string ReaderNames() {
   return absl::StrJoin(kReaders, ", ", [](std::string* out, const Reader& reader) {
@@ -102,8 +117,16 @@ absl::StatusOr<Seen> Look(const std::string& id) {
       return absl::InvalidArgumentError(absl::StrCat("there is no profile ", profile));
     }
     const std::clock_t begin = std::clock();
-    Expectation seen_with = Observe(seen.a_case, *files, profile);
+    const FileReport report = CheckCase(seen.a_case, *files, profile);
     seen.slowest_ms = std::max(seen.slowest_ms, 1000.0 * (std::clock() - begin) / CLOCKS_PER_SEC);
+    Expectation seen_with = ExpectationOf(report, profile);
+    if (seen.rule.empty() && !report.findings.empty()) {
+      const Diagnostic& first = report.findings[0].diagnostic;
+      seen.rule = first.rule->id;
+      seen.message = absl::StrCat(first.subject, " ", first.message);
+      seen.is_alone = std::all_of(report.findings.begin(), report.findings.end(),
+                                  [&](const auto& f) { return f.diagnostic.rule == first.rule; });
+    }
     if (IsWorthStating(seen, seen_with)) {
       seen.expectations.push_back(std::move(seen_with));
     }
@@ -127,22 +150,34 @@ bool IsUnsafe(const Expectation& expectation) {
 
 using Table = std::map<std::string, std::string>;
 
-// Returns the rows of predictions.tsv, by case.
-Table ReadPredictions() {
+// Returns the rows of a table, by their first cell.
+Table ReadRows(const char* path, const char* header) {
   Table rows;
-  std::ifstream in(ProjectPath(kPredictions));
+  std::ifstream in(ProjectPath(path));
   for (std::string line; std::getline(in, line);) {
-    const std::pair<std::string, std::string> row = absl::StrSplit(line, absl::MaxSplits('\t', 1));
-    if (line[0] != '#' && row.first != "case") rows.insert(row);
+    if (line[0] == '#' || line == header) continue;
+    rows.insert(
+        std::pair<std::string, std::string>(absl::StrSplit(line, absl::MaxSplits('\t', 1))));
   }
   return rows;
 }
 
-bool WritePredictions(const Table& rows) {
-  std::ofstream out(ProjectPath(kPredictions));
-  out << kAboutPredictions << "case\teffects\n";
-  for (const auto& [id, effects] : rows) out << id << "\t" << effects << "\n";
+bool WriteRows(const char* path, const char* about, const char* header, const Table& rows) {
+  std::ofstream out(ProjectPath(path));
+  out << about << header << "\n";
+  for (const auto& [first, rest] : rows) out << first << "\t" << rest << "\n";
   return out.flush().good();
+}
+
+Table ReadPredictions() { return ReadRows(kPredictions, kPredictionsHeader); }
+
+// Makes a case the example of its rule, unless a better one is.
+void AddExample(const std::string& id, const Seen& seen, Table* examples) {
+  if (!seen.is_alone || FindRule(seen.rule)->id != seen.rule) return;
+  const auto better = [&](const std::string& other) { return other.size() < id.size(); };
+  const auto row = examples->find(seen.rule);
+  if (row != examples->end() && better(row->second.substr(0, row->second.find('\t')))) return;
+  (*examples)[seen.rule] = absl::StrCat(id, "\t", seen.message);
 }
 
 class GoldenTest : public testing::Test {
@@ -159,6 +194,12 @@ class GoldenTest : public testing::Test {
     EXPECT_EQ(seen->predictions, row == predictions.end() ? "" : row->second)
         << "the predictions for " << ReaderNames() << " are not those of " << kPredictions
         << "; update it in the same way";
+    static const Table& examples = *new Table(ReadRows(kExamples, kExamplesHeader));
+    const auto example = examples.find(seen->rule);
+    if (example != examples.end() && absl::StartsWith(example->second, id_ + "\t")) {
+      EXPECT_EQ(example->second, absl::StrCat(id_, "\t", seen->message))
+          << "update " << kExamples << " in the same way";
+    }
     EXPECT_LE(seen->slowest_ms, seen->a_case.budget_ms);
     const Expectation& upload = seen->expectations[0];
     switch (seen->a_case.verdict) {
@@ -184,11 +225,23 @@ TEST(PredictionsTest, EachRowHasACase) {
   for (const auto& [id, effects] : ReadPredictions()) EXPECT_TRUE(load(id).ok()) << id;
 }
 
+TEST(RuleExamplesTest, EachHasItsCase) {
+  const corpus::Loader load = corpus::FolderLoader(CasesFolder());
+  for (const auto& [rule, example] : ReadRows(kExamples, kExamplesHeader)) {
+    EXPECT_NE(FindRule(rule), nullptr) << rule;
+    EXPECT_TRUE(load(example.substr(0, example.find('\t'))).ok()) << example;
+  }
+}
+
 // Returns the number of cases that could not be read.
 int Update(const std::vector<std::string>& ids, bool all) {
   int failed = 0;
   Table predictions = ReadPredictions();
-  if (all) predictions.clear();
+  Table examples = ReadRows(kExamples, kExamplesHeader);
+  if (all) {
+    predictions.clear();
+    examples.clear();
+  }
   for (const std::string& id : ids) {
     const absl::StatusOr<Seen> seen = Look(id);
     if (!seen.ok()) {
@@ -197,6 +250,7 @@ int Update(const std::vector<std::string>& ids, bool all) {
       continue;
     }
     predictions[id] = seen->predictions;
+    AddExample(id, *seen, &examples);
     if (seen->text == seen->Updated()) continue;
     std::ofstream file(absl::StrCat(CasesFolder(), "/", id, ".gguft"));
     if (!(file << seen->Updated()).flush()) {
@@ -206,8 +260,9 @@ int Update(const std::vector<std::string>& ids, bool all) {
     }
     std::cout << "updated " << id << "\n";
   }
-  if (!WritePredictions(predictions)) {
-    std::cerr << "cannot write " << kPredictions << "\n";
+  if (!WriteRows(kPredictions, kAboutPredictions, kPredictionsHeader, predictions) ||
+      !WriteRows(kExamples, kAboutExamples, kExamplesHeader, examples)) {
+    std::cerr << "cannot write " << kPredictions << " or " << kExamples << "\n";
     ++failed;
   }
   return failed;

@@ -187,6 +187,7 @@ std::optional<int64_t> Hparams::Get(Symbol symbol, int64_t i) const {
 
 // A key of the wrong type gives no value: `otherwise` is for absent ones.
 std::optional<int64_t> Hparams::Compute(Symbol symbol, int64_t i) const {
+  if (assumed_ && assumed_->first == symbol) return assumed_->second;
   const SymbolRow& row = *rows_[static_cast<int>(symbol)];
   const KeyValue* kv = Key(symbol);
   if (kv == nullptr) {

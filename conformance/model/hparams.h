@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "conformance/model/tensor_table.h"
@@ -44,6 +45,14 @@ class Hparams {
   absl::string_view architecture_name() const { return architecture_name_; }
   // Its number for Table::Of and IsIn; kArchitectures if it is in no table.
   uint16_t architecture() const { return architecture_; }
+
+  // Returns the same with another value of a symbol, in every block.
+  Hparams Assuming(Symbol symbol, int64_t value) const {
+    Hparams other = *this;
+    other.known_ = {};
+    other.assumed_ = {symbol, value};
+    return other;
+  }
 
   // Returns the value of a symbol, for block `i` if it has one per block;
   // nothing if it is unknown (tables/expr.h).  Truth is 0 or 1.
@@ -99,6 +108,7 @@ class Hparams {
     std::optional<int64_t> value;
   };
   mutable std::array<Known, kSymbols> known_;
+  std::optional<std::pair<Symbol, int64_t>> assumed_;
 };
 
 // Returns the number that a key holds: an integer or bool, or element `i` of an

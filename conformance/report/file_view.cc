@@ -94,11 +94,7 @@ std::string Describe(const FileReport& file) {
   if (file.keys) parts.push_back(Count(*file.keys, "key"));
   if (file.size) parts.push_back(Count(*file.size, "byte"));
   if (file.tensors.value_or(0) > 0) {
-    if (HeaderOnly(file)) {
-      parts.push_back("only its header read");
-    } else if (Unasked(file, Scope::kContainer)) {
-      parts.push_back("weights not read");
-    }
+    if (HeaderOnly(file)) parts.push_back("only its header read");
     if (Unasked(file, Scope::kModel)) parts.push_back("without its base");
   }
   if (!file.profile.empty()) parts.push_back("profile " + file.profile);
@@ -117,7 +113,12 @@ std::string UncheckedRules::List(size_t most) const {
   return list;
 }
 
-FileView::FileView(const FileReport& file, Escaping escaping, size_t longest_path)
+bool IsSafety(const FileReport& file, absl::string_view profile) {
+  return (file.profile.empty() ? profile : file.profile) == "safety";
+}
+
+FileView::FileView(const FileReport& file, absl::string_view profile, Escaping escaping,
+                   size_t longest_path)
     : path(escaping(Escape(file.path, longest_path))),
       known(KnownCount(file)),
       unchecked(UncheckedByReason(file)) {
@@ -125,6 +126,8 @@ FileView::FileView(const FileReport& file, Escaping escaping, size_t longest_pat
     return text.empty() ? text : escaping(text);
   };
   description = unless_empty(Describe(file));
+  weights_unread =
+      file.tensors.value_or(0) > 0 && !HeaderOnly(file) && Unasked(file, Scope::kContainer);
   about = unless_empty(file.about);
   incomplete = unless_empty(file.incomplete);
   for (UncheckedRules& some : unchecked) some.why = escaping(some.why);
@@ -145,9 +148,21 @@ FileView::FileView(const FileReport& file, Escaping escaping, size_t longest_pat
   for (const FileReport::More& more : file.more) {
     rules[place_of(more.rule, more.severity)].count = more.count;
   }
+  for (const Cause& cause : file.causes) {
+    if (cause.findings == 0) continue;
+    causes.push_back({&cause, escaping(cause.message), escaping(cause.repair)});
+    for (const Finding& finding : file.findings) {
+      if (finding.cause != cause.id) continue;
+      causes.back().severity = std::max(causes.back().severity, finding.severity);
+    }
+  }
+  const auto find_cause = [&](absl::string_view id) -> const Cause* {
+    const auto cause = absl::c_find_if(file.causes, [&](const Cause& c) { return c.id == id; });
+    return cause == file.causes.end() ? nullptr : &*cause;
+  };
   for (size_t i = 0; i < rules.size(); ++i) {
     rules[i].count += found[i].size();
-    rules[i].readers = VulnerableReaders(found[i]);
+    if (IsSafety(file, profile)) rules[i].readers = VulnerableReaders(found[i]);
   }
   findings.reserve(file.findings.size());  // RuleView::kept points there.
   for (const Severity severity : kWorstFirst) {
@@ -155,8 +170,13 @@ FileView::FileView(const FileReport& file, Escaping escaping, size_t longest_pat
       if (finding.severity != severity) continue;
       const Diagnostic& d = finding.diagnostic;
       RuleView& rule = rules[place_of(d.rule, severity)];
-      findings.push_back({&rule, rule.kept.size(), absl::StrFormat("0x%x", d.where.begin),
-                          escaping(absl::StrCat(d.subject, " ", d.message))});
+      const bool has_place = d.where.begin > 0 || d.where.size() > 0;
+      findings.push_back(
+          {&rule, rule.kept.size(), has_place ? absl::StrFormat("0x%x", d.where.begin) : "",
+           escaping(absl::StrCat(d.subject, " ", d.message)), find_cause(finding.cause)});
+      const Cause* cause = findings.back().cause;
+      if (rule.kept.empty()) rule.cause = cause;
+      if (rule.cause != cause) rule.cause = nullptr;
       rule.kept.push_back(&findings.back());
     }
   }
@@ -171,7 +191,7 @@ std::vector<UncheckedRules> UncheckedByReason(const FileReport& file) {
     }
     const absl::string_view why = rule.why.view();
     const auto [place, is_new] = places.emplace(why, all.size());
-    if (is_new) all.push_back({std::string(why), {}});
+    if (is_new) all.push_back({std::string(why), rule.meaning, {}});
     all[place->second].ids.push_back(rule.rule->id);
   }
   return all;

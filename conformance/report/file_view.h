@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "conformance/model/reason.h"
 #include "conformance/rules/file_report.h"
 #include "parser/diagnostic.h"
 #include "parser/rule.h"
@@ -23,8 +24,16 @@ struct RuleView;
 struct FindingView {
   const RuleView* rule = nullptr;
   size_t index = 0;  // Among the kept findings of the rule.
-  std::string at;    // "0x31"
+  std::string at;    // "0x31"; empty if it is about no bytes.
   std::string what;  // Its subject and message.
+  const Cause* cause = nullptr;
+};
+
+// What explains some of the findings.
+struct CauseView {
+  const Cause* cause = nullptr;
+  std::string message, repair;
+  Severity severity = Severity::kOff;  // The worst of the findings.
 };
 
 // The findings of one rule.
@@ -33,12 +42,14 @@ struct RuleView {
   Severity severity = Severity::kOff;
   uint64_t count = 0;  // Includes findings that are not kept.
   std::vector<const FindingView*> kept;
-  std::string readers;  // VulnerableReaders()
+  const Cause* cause = nullptr;  // Of all findings; null if they have none, or several.
+  std::string readers;           // VulnerableReaders()
 };
 
 // Rules that were not checked for the same reason.
 struct UncheckedRules {
   std::string why;
+  Reason::Meaning meaning = Reason::kUnjudged;
   std::vector<const char*> ids;
 
   // Returns "a, b and 2 more", or all ids.
@@ -53,25 +64,30 @@ struct FileView {
   using Escaping = std::string (*)(absl::string_view text);
   static std::string AsItIs(absl::string_view text) { return std::string(text); }
 
-  explicit FileView(const FileReport& file, Escaping escaping = AsItIs,
-                    size_t longest_path = ~size_t{0});
+  // `profile` is the run's: readers that lacked a check are named under `safety`.
+  explicit FileView(const FileReport& file, absl::string_view profile = "",
+                    Escaping escaping = AsItIs, size_t longest_path = ~size_t{0});
   FileView(const FileView&) = delete;
   FileView& operator=(const FileView&) = delete;
 
   std::string path;
-  // The format, sizes and what was not read: "GGUF v3, little endian, 2
-  // tensors, 5 keys, 400 bytes, weights not read".  Empty for a file that could
-  // not be opened.
+  // The format and sizes: "GGUF v3, little endian, 2 tensors, 5 keys, 400 bytes".
+  // Empty for a file that could not be opened.
   std::string description;
+  bool weights_unread = false;  // Because nobody asked for it.
   // These are empty if there is nothing to say.
   std::string about;       // Of a legacy format.
   std::string incomplete;  // Why the check did not finish.
   std::string known;       // "1 finding in the baseline"
 
+  std::vector<CauseView> causes;          // Those that explain findings of the report.
   std::vector<RuleView> rules;            // In the order of their first findings.
   std::vector<FindingView> findings;      // The worst first, then by offset.
   std::vector<UncheckedRules> unchecked;  // UncheckedByReason()
 };
+
+// Returns whether a file was checked under `safety`, in a run of this profile.
+bool IsSafety(const FileReport& file, absl::string_view profile);
 
 // Returns requested rules that were not checked, in the order of the catalogue.
 // Omits kNotRequested, and rules not checked because the whole file is

@@ -41,7 +41,7 @@ TEST(FileViewTest, GroupsFindingsByRuleAndSortsThemBySeverity) {
                    At(16, Severity::kError, "key-unique")};
   file.more = {{FindRule("key-unique"), Severity::kError, 5},
                {FindRule("string-utf8"), Severity::kError, 7}};
-  const FileView view(file, HtmlText);
+  const FileView view(file, "", HtmlText);
 
   std::vector<std::string> found;
   for (const FindingView& finding : view.findings) {
@@ -65,11 +65,11 @@ TEST(FileViewTest, EscapesTextsButLeavesEmptyOnesEmpty) {
   const FileView plain(file);
   EXPECT_EQ(plain.path, "<b>\\n");
   EXPECT_EQ(plain.description, "unknown format");
-  const FileView code(file, MarkdownCode, 2);
+  const FileView code(file, "", MarkdownCode, 2);
   EXPECT_EQ(code.path, "` <b... (4 bytes) `");
   EXPECT_EQ(code.incomplete, "");
   file.incomplete = "a limit";
-  const FileView not_opened(file, MarkdownCode);
+  const FileView not_opened(file, "", MarkdownCode);
   EXPECT_EQ(not_opened.incomplete, "` a limit `");
   EXPECT_EQ(not_opened.description, "");
 }
@@ -79,7 +79,7 @@ TEST(FileViewTest, UncheckedRulesAreListedByReason) {
   file.not_checked = {{FindRule("key-unique"), SharedText("a<b"), Reason::kUnjudged},
                       {FindRule("string-utf8"), SharedText("c"), Reason::kNotRequested},
                       {FindRule("key-namespaced"), SharedText("a<b"), Reason::kUnjudged}};
-  const FileView view(file, HtmlText);
+  const FileView view(file, "", HtmlText);
   ASSERT_EQ(view.unchecked.size(), 1u);
   EXPECT_EQ(view.unchecked[0].why, "a&lt;b");
   EXPECT_EQ(view.unchecked[0].List(), "key-unique, key-namespaced");

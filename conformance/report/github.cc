@@ -8,6 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/base/escape.h"
+#include "conformance/base/project.h"
+#include "conformance/base/text.h"
 #include "conformance/report/file_view.h"
 #include "conformance/report/writers.h"
 #include "conformance/rules/profile.h"
@@ -24,24 +26,37 @@ const char* CommandOf(Severity severity) {
 
 class GithubWriter : public ReportWriter {
  public:
-  explicit GithubWriter(std::ostream& out) : out_(out) {}
+  GithubWriter(const Run& run, std::ostream& out) : profile_(run.profile), out_(out) {}
 
   void Add(const FileReport& file) override {
-    const FileView view(file);
+    const FileView view(file, profile_);
     if (!view.incomplete.empty()) {
       Keep(Severity::kError, view.path, "ggufcheck could not finish", view.incomplete);
+    }
+    for (const CauseView& cause : view.causes) {
+      Keep(cause.severity, view.path, cause.cause->kind,
+           absl::StrCat(cause.message, " Findings: ", cause.cause->findings,
+                        ". Repair: ", cause.repair));
     }
     for (const RuleView& rule : view.rules) {
       std::string message;
       if (!rule.kept.empty()) {
         const FindingView& first = *rule.kept.front();
-        message = absl::StrCat(first.what, " (at byte ", first.at, ").");
+        message = absl::StrCat(
+            first.what, first.at.empty() ? "" : absl::StrCat(" (at byte ", first.at, ")"), ".");
       }
       if (rule.count > 1) {
         absl::StrAppend(&message, " ", rule.count, " such findings.");
       }
       absl::StrAppend(&message, " ", rule.rule->summary);
+      if (rule.cause != nullptr) {
+        absl::StrAppend(&message, " Cause: ", rule.cause->message);
+      } else {
+        absl::StrAppend(&message, " Repair: ", rule.rule->repair);
+      }
       if (!rule.readers.empty()) absl::StrAppend(&message, " ", rule.readers);
+      const std::string url = RuleUrl(rule.rule->id);
+      if (!url.empty()) absl::StrAppend(&message, " ", url);
       Keep(rule.severity, view.path, rule.rule->id, message);
     }
   }
@@ -83,6 +98,7 @@ class GithubWriter : public ReportWriter {
         message));
   }
 
+  const std::string profile_;
   std::ostream& out_;
   std::array<std::vector<std::string>, 4> kept_;  // By severity.
   uint64_t hidden_ = 0;
@@ -90,8 +106,8 @@ class GithubWriter : public ReportWriter {
 
 }  // namespace
 
-std::unique_ptr<ReportWriter> NewGithubWriter(const Run&, std::ostream& out) {
-  return std::make_unique<GithubWriter>(out);
+std::unique_ptr<ReportWriter> NewGithubWriter(const Run& run, std::ostream& out) {
+  return std::make_unique<GithubWriter>(run, out);
 }
 
 }  // namespace gguf

@@ -4,6 +4,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <map>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -50,23 +51,31 @@ class HtmlWriter : public ReportWriter {
   const Run run_;
   const std::string page_ = WithStyleAndScript(kCheckPage);
   std::ostream& out_;
+  std::map<std::string, uint64_t> causes_;  // Files, by kind.
 };
 
 void HtmlWriter::Add(const FileReport& file) {
-  const FileView view(file, HtmlText);
+  const FileView view(file, run_.profile, HtmlText);
   const Result result = ResultOf(file, run_.fail_on);
   out_ << "<details class=\"file " << ResultName(result) << "\""
        << (result == Result::kPass ? "" : " open") << "><summary>" << Word(ResultName(result))
        << " <code>" << view.path << "</code> <span class=\"dim\">" << CountsText(file.counts)
        << "</span></summary>\n";
   if (!view.description.empty()) {
-    out_ << "<p class=\"dim\">" << view.description << "</p>\n";
+    out_ << "<p class=\"dim\">" << view.description
+         << (view.weights_unread ? ". Weights were not checked (--weights)." : "") << "</p>\n";
   }
   if (!view.about.empty()) out_ << "<p>This is " << view.about << "</p>\n";
   if (!view.incomplete.empty()) {
     out_ << "<p>Could not finish: <code>" << view.incomplete << "</code></p>\n";
   }
   if (!view.known.empty()) out_ << "<p>Known: " << view.known << "</p>\n";
+  for (const CauseView& cause : view.causes) {
+    out_ << "<p class=\"cause\">" << Word(SeverityName(cause.severity)) << " <b>" << cause.message
+         << "</b> " << cause.repair << " <span class=\"dim\">"
+         << Count(cause.cause->findings, "finding") << "</span></p>\n";
+    ++causes_[cause.cause->kind];
+  }
   if (!view.findings.empty()) WriteFindings(file, view);
   for (const UncheckedRules& unchecked : view.unchecked) {
     out_ << "<details><summary>not checked: " << Count(unchecked.ids.size(), "rule") << " ("
@@ -77,23 +86,24 @@ void HtmlWriter::Add(const FileReport& file) {
 }
 
 void HtmlWriter::WriteFindings(const FileReport& file, const FileView& view) {
-  out_ << "<div class=\"box\"><table><tr><th>severity<th>at byte<th>finding<th>rule</tr>\n";
+  out_ << "<div class=\"box\"><table><tr><th>severity<th>finding<th>at byte<th>rule</tr>\n";
   for (const FindingView& finding : view.findings) {
     const Rule& rule = *finding.rule->rule;
     const char* name = SeverityName(finding.rule->severity);
     out_ << "<tr class=\"finding\" data-severity=\"" << name << "\" data-rule=\"" << rule.id
-         << "\"><td>" << Word(name) << "<td class=\"where\">" << finding.at << "<td>"
-         << finding.what << "<td>" << RuleLink(rule);
-    if (finding.index == 0) {
+         << "\"><td>" << Word(name) << "<td>" << finding.what;
+    if (finding.cause != nullptr) {
+      out_ << "<br><span class=\"dim\">Cause: " << finding.cause->kind << "</span>";
+    } else if (finding.index == 0) {
       const std::string& readers = finding.rule->readers;
       out_ << "<br><span class=\"dim\">" << HtmlText(rule.summary) << " " << HtmlText(rule.repair)
            << (readers.empty() ? "" : " ") << readers << "</span>";
     }
-    out_ << "</tr>\n";
+    out_ << "<td class=\"where\">" << finding.at << "<td>" << RuleLink(rule) << "</tr>\n";
   }
   for (const FileReport::More& more : file.more) {
-    out_ << "<tr><td>" << Word(SeverityName(more.severity)) << "<td><td>" << more.count
-         << " more<td>" << more.rule->id << "</tr>\n";
+    out_ << "<tr><td>" << Word(SeverityName(more.severity)) << "<td>" << more.count
+         << " more<td><td>" << more.rule->id << "</tr>\n";
   }
   out_ << "</table></div>\n";
 }
@@ -112,8 +122,11 @@ void HtmlWriter::WriteReaders(const FileReport& file) {
 }
 
 void HtmlWriter::End(const Totals& totals) {
-  out_ << "<header><h1>ggufcheck: " << Word(ResultName(totals)) << "</h1>\n<p>"
-       << HtmlText(Summary(totals)) << "<br><span class=\"dim\">"
+  // A file that fails says more than one whose check is incomplete.
+  const char* const result = totals.fail > 0 ? ResultName(Result::kFail) : ResultName(totals);
+  out_ << "<header><h1>ggufcheck: " << Word(result) << "</h1>\n<p>" << HtmlText(Summary(totals));
+  for (const auto& [kind, files] : causes_) out_ << "<br>" << kind << ": " << Count(files, "file");
+  out_ << "<br><span class=\"dim\">"
        << "version " << kToolVersion << ", profile " << HtmlText(run_.profile);
   if (!run_.compared_with.empty()) {
     out_ << ", compared with " << HtmlText(Escape(run_.compared_with, run_.compared_with.size()));

@@ -11,6 +11,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "conformance/base/escape.h"
+#include "conformance/base/project.h"
+#include "conformance/base/text.h"
 #include "conformance/report/file_view.h"
 #include "conformance/report/writers.h"
 #include "conformance/rules/profile.h"
@@ -22,12 +24,19 @@ namespace {
 std::string Lines(const RuleView& rule) {
   std::string lines = absl::StrCat(rule.rule->summary, "\n");
   for (const FindingView* finding : rule.kept) {
-    absl::StrAppend(&lines, finding->at, "  ", finding->what, "\n");
+    absl::StrAppend(&lines, finding->at, finding->at.empty() ? "" : "  ", finding->what, "\n");
   }
   if (rule.count > rule.kept.size()) {
     absl::StrAppend(&lines, "... and ", rule.count - rule.kept.size(), " more\n");
   }
+  if (rule.cause != nullptr) {
+    absl::StrAppend(&lines, "cause: ", rule.cause->message, "\nrepair: ", rule.cause->repair, "\n");
+  } else {
+    absl::StrAppend(&lines, "repair: ", rule.rule->repair, "\n");
+  }
   if (!rule.readers.empty()) absl::StrAppend(&lines, rule.readers, "\n");
+  const std::string url = RuleUrl(rule.rule->id);
+  if (!url.empty()) absl::StrAppend(&lines, url, "\n");
   return lines;
 }
 
@@ -43,7 +52,8 @@ std::string NotChecked(const std::vector<UncheckedRules>& reasons) {
 class JunitWriter : public ReportWriter {
  public:
   JunitWriter(const Run& run, std::ostream& out)
-      : fail_on_(run.fail_on),
+      : profile_(run.profile),
+        fail_on_(run.fail_on),
         // Without the zone, as the schema requires.
         timestamp_(run.date.substr(0, 19)),
         out_(out) {
@@ -79,6 +89,7 @@ class JunitWriter : public ReportWriter {
     xml_.Close();
   }
 
+  const std::string profile_;
   const Severity fail_on_;
   const std::string timestamp_;
   std::ostream& out_;
@@ -86,7 +97,7 @@ class JunitWriter : public ReportWriter {
 };
 
 void JunitWriter::Add(const FileReport& file) {
-  const FileView view(file);
+  const FileView view(file, profile_);
   const bool incomplete = !view.incomplete.empty();
   const size_t failures =
       std::count_if(view.rules.begin(), view.rules.end(),
@@ -114,9 +125,13 @@ void JunitWriter::Add(const FileReport& file) {
     xml_.Add("skipped", {{"message", NotChecked(view.unchecked)}});
     xml_.Close();
   }
-  if (!view.known.empty()) {
-    xml_.Add("system-out", {}, absl::StrCat("known: ", view.known));
+  std::vector<std::string> more;
+  for (const CauseView& cause : view.causes) {
+    more.push_back(
+        absl::StrCat("cause: ", cause.message, " (", Count(cause.cause->findings, "finding"), ")"));
   }
+  if (!view.known.empty()) more.push_back(absl::StrCat("known: ", view.known));
+  if (!more.empty()) xml_.Add("system-out", {}, absl::StrJoin(more, "\n"));
   xml_.Close();
   out_ << xml_.Take();
 }

@@ -7,7 +7,10 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/str_cat.h"
+#include "conformance/base/project.h"
 #include "conformance/report/writers.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/testing/findings.h"
 #include "conformance/testing/written.h"
 #include "gmock/gmock.h"
@@ -100,6 +103,12 @@ void Read(const TestReport& report, tinyxml2::XMLDocument* xml) {
   }
 }
 
+// Returns what follows "repair: " in a test case of a rule.
+std::string Repair(const char* id) {
+  const std::string url = RuleUrl(id);
+  return absl::StrCat(FindRule(id)->repair, "\n", url, url.empty() ? "" : "\n");
+}
+
 TEST(JunitTest, AFileIsASuiteAndARuleATestCase) {
   TestReport report = ReportOn(GgufBuilder().Tensor("w", {32}, 0, 7).Build(), "m/a.gguf");
   report.run.date = "2026-11-22T21:45:00Z";
@@ -113,7 +122,8 @@ TEST(JunitTest, AFileIsASuiteAndARuleATestCase) {
         <testcase name="tensor-offset-aligned" classname="m/a.gguf">
             <failure message="1 error" type="tensor-offset-aligned">A tensor's offset shall be a multiple of the alignment.
 0x31  tensor[w].offset is 7, not a multiple of 32
-</failure>
+repair: )" + Repair("tensor-offset-aligned") +
+                                                   R"(</failure>
         </testcase>
         <testcase name="all-rules-checked" classname="m/a.gguf">
             <skipped message="not checked: last-tensor-padded, no-trailing-data: a tensor is misplaced or of unknown )"));

@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "conformance/base/escape.h"
+#include "conformance/base/project.h"
 #include "conformance/base/text.h"
 #include "conformance/report/file_view.h"
 #include "conformance/report/writers.h"
@@ -29,11 +31,12 @@ class MarkdownWriter : public ReportWriter {
     const Result result = ResultOf(file, run_.fail_on);
     if (result == Result::kPass && file.findings.empty()) return;
     std::string text = Table(file, result);
-    if (tables_.size() + text.size() > kMostBytes) {
+    if (bytes_ + text.size() > kMostBytes) {
       ++left_out_;
       return;
     }
-    tables_ += text;
+    bytes_ += text.size();
+    tables_[result == Result::kFail ? 0 : result == Result::kIncomplete ? 1 : 2] += text;
   }
 
   void End(const Totals& totals) override {
@@ -46,29 +49,34 @@ class MarkdownWriter : public ReportWriter {
     if (!totals.unfinished.empty()) {
       out_ << "\n**Incomplete:** " << MarkdownCode(totals.unfinished) << "\n";
     }
-    out_ << tables_;
+    for (const std::string& table : tables_) out_ << table;
     if (left_out_ > 0) {
       out_ << "\nNot shown: " << Count(left_out_, "more file") << " with findings.\n";
     }
   }
 
  private:
-  static std::string Table(const FileReport& file, Result result);
+  std::string Table(const FileReport& file, Result result) const;
 
   const Run run_;
   std::ostream& out_;
-  std::string tables_;
+  std::array<std::string, 3> tables_;  // Of files that fail, are incomplete, and pass.
+  size_t bytes_ = 0;                   // Of all of them.
   uint64_t left_out_ = 0;
 };
 
-std::string MarkdownWriter::Table(const FileReport& file, Result result) {
-  const FileView view(file, MarkdownCode, kLongestPath);
+std::string MarkdownWriter::Table(const FileReport& file, Result result) const {
+  const FileView view(file, run_.profile, MarkdownCode, kLongestPath);
   std::string out = absl::StrCat("\n### ", view.path, ": ", ResultName(result), "\n\n");
   if (!view.incomplete.empty()) {
     absl::StrAppend(&out, "Could not finish: ", view.incomplete, "\n\n");
   }
   if (!view.known.empty()) {
     absl::StrAppend(&out, "Known: ", view.known, ".\n\n");
+  }
+  for (const CauseView& cause : view.causes) {
+    absl::StrAppend(&out, "**", cause.cause->kind, ":** ", cause.message, " ", cause.repair, " (",
+                    Count(cause.cause->findings, "finding"), ")\n\n");
   }
   std::vector<RuleView> rules = view.rules;
   std::stable_sort(rules.begin(), rules.end(),
@@ -84,9 +92,14 @@ std::string MarkdownWriter::Table(const FileReport& file, Result result) {
       where = rule.kept.front()->at;
       what = rule.kept.front()->what;
     }
+    absl::StrAppend(&what, "<br>",
+                    rule.cause != nullptr ? absl::StrCat("Cause: ", rule.cause->kind)
+                                          : absl::StrCat("Repair: ", rule.rule->repair));
     if (!rule.readers.empty()) absl::StrAppend(&what, "<br>", rule.readers);
-    out += MarkdownRow(
-        {SeverityName(rule.severity), rule.rule->id, where, what, absl::StrCat(rule.count)});
+    const std::string url = RuleUrl(rule.rule->id);
+    const std::string id =
+        url.empty() ? rule.rule->id : absl::StrCat("[", rule.rule->id, "](", url, ")");
+    out += MarkdownRow({SeverityName(rule.severity), id, where, what, absl::StrCat(rule.count)});
   }
   if (rules.size() > kRulesOfFile) {
     absl::StrAppend(&out, "\nNot shown: ", rules.size() - kRulesOfFile, " more rules.\n");

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/base/text.h"
 #include "conformance/rules/catalogue.h"
 
 namespace gguf {
@@ -107,10 +108,6 @@ void Totals::Add(const FileReport& file, Severity fail_on) {
   counts.error += file.counts.error;
   counts.warning += file.counts.warning;
   counts.note += file.counts.note;
-}
-
-std::string Count(uint64_t count, absl::string_view noun) {
-  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
 }
 
 std::string CountsText(const FileReport::Counts& counts) {

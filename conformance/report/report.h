@@ -142,9 +142,6 @@ struct Totals {
 // notes", and with a baseline "; 4 known".
 std::string Summary(const Totals& totals);
 
-// Returns "1 error" or "2 errors".
-std::string Count(uint64_t count, absl::string_view noun);
-
 // Returns "2 errors, 1 warning, 0 notes".
 std::string CountsText(const FileReport::Counts& counts);
 

@@ -73,6 +73,7 @@ void VisitMembers(Visitor& visit, Finding& finding) {
     if (!known.empty()) visit.Written("vulnerabilities", known);
   }
   visit("args", d.args);
+  visit.Maybe("cause", Printable(finding.cause));
   visit.Require(length <= std::numeric_limits<uint64_t>::max() - d.where.begin, "length",
                 "is too large");
   d.where.end = d.where.begin + length;
@@ -85,10 +86,20 @@ void VisitMembers(Visitor& visit, FileReport::Known& known) {
 }
 
 template <class Visitor>
+void VisitMembers(Visitor& visit, Cause& cause) {
+  visit("id", Printable(cause.id));
+  visit("kind", Printable(cause.kind));
+  visit("message", Printable(cause.message));
+  visit("repair", Printable(cause.repair));
+  visit("findings", cause.findings);
+}
+
+template <class Visitor>
 void VisitMembers(Visitor& visit, FileReport::More& more) {
   visit("rule", more.rule);
   visit("severity", more.severity, kFound);
   visit("count", more.count);
+  visit.Maybe("cause", Printable(more.cause));
 }
 
 template <class Visitor>
@@ -257,6 +268,7 @@ void VisitMembers(Visitor& visit, FileRecord& record) {
   visit.Written("result", ResultName(ResultOf(file, record.fail_on)));
   visit.Maybe("incomplete", Printable(file.incomplete));
   visit("counts", file.counts);
+  visit.Maybe("causes", file.causes);
   visit("findings", file.findings);
   visit.Maybe("known", file.known);
   visit("more", file.more);

@@ -97,15 +97,16 @@ class SarifWriter : public ReportWriter {
 
   void Add(const FileReport& file) override {
     const Json place = ArtifactLocation(file.path);
+    const bool is_safety = IsSafety(file, run_.profile);
     std::map<std::string, int> same;  // Findings of one rule and subject.
     for (const Finding& finding : file.findings) {
-      Json result = ResultJson(finding, place, &same);
+      Json result = ResultJson(finding, is_safety, place, &same);
       // 3.27.23: either all results of a run have suppressions, or none.
       if (!run_.baseline.empty()) result["suppressions"] = Json::array();
       json_.Value(result);
     }
     for (const FileReport::Known& known : file.known) {
-      Json result = ResultJson(known.finding, place, &same);
+      Json result = ResultJson(known.finding, is_safety, place, &same);
       result["suppressions"] = Json::array({Suppression(known.reason)});
       json_.Value(result);
     }
@@ -126,7 +127,8 @@ class SarifWriter : public ReportWriter {
   Json DriverJson() const;
   // Returns the index of a rule with results in the driver's list.
   size_t IndexOf(const Rule& rule);
-  Json ResultJson(const Finding& finding, const Json& place, std::map<std::string, int>* same);
+  Json ResultJson(const Finding& finding, bool is_safety, const Json& place,
+                  std::map<std::string, int>* same);
   void Notify(const char* level, absl::string_view text, const Json* place);
   void AddNotifications(const FileReport& file, const Json& place);
   Json Invocation(const Totals& totals);
@@ -156,7 +158,7 @@ size_t SarifWriter::IndexOf(const Rule& rule) {
   return index->second;
 }
 
-Json SarifWriter::ResultJson(const Finding& finding, const Json& place,
+Json SarifWriter::ResultJson(const Finding& finding, bool is_safety, const Json& place,
                              std::map<std::string, int>* same) {
   const Diagnostic& d = finding.diagnostic;
   // 3.27.17: stable across versions of the file, even if the finding moves.
@@ -164,19 +166,21 @@ Json SarifWriter::ResultJson(const Finding& finding, const Json& place,
   const std::string fingerprint =
       absl::StrFormat("%016x:%d", XXH64(identity.data(), identity.size(), 0), ++(*same)[identity]);
   std::string message = absl::StrCat(d.subject, " ", d.message);
-  const std::string readers = VulnerableReaders({&d});
+  const std::string readers = is_safety ? VulnerableReaders({&d}) : "";
   if (!readers.empty()) absl::StrAppend(&message, ". ", readers);
   const Json region = {
       {"startLine", 1}, {"byteOffset", d.where.begin}, {"byteLength", d.where.size()}};
   const Json location = {{"physicalLocation", {{"artifactLocation", place}, {"region", region}}},
                          {"logicalLocations", Json::array({{{"fullyQualifiedName", d.subject}}})}};
-  return {{"ruleId", d.rule->id},
-          {"ruleIndex", IndexOf(*d.rule)},
-          {"level", SeverityName(finding.severity)},
-          {"message", Message(message)},
-          {"locations", Json::array({location})},
-          {"partialFingerprints",
-           {{"ggufcheck/v1", fingerprint}, {"primaryLocationLineHash", fingerprint}}}};
+  Json json = {{"ruleId", d.rule->id},
+               {"ruleIndex", IndexOf(*d.rule)},
+               {"level", SeverityName(finding.severity)},
+               {"message", Message(message)},
+               {"locations", Json::array({location})},
+               {"partialFingerprints",
+                {{"ggufcheck/v1", fingerprint}, {"primaryLocationLineHash", fingerprint}}}};
+  if (!finding.cause.empty()) json["properties"] = {{"cause", finding.cause}};
+  return json;
 }
 
 void SarifWriter::Notify(const char* level, absl::string_view text, const Json* place) {
@@ -195,6 +199,10 @@ void SarifWriter::Notify(const char* level, absl::string_view text, const Json* 
 void SarifWriter::AddNotifications(const FileReport& file, const Json& place) {
   if (!file.incomplete.empty()) {
     Notify("error", absl::StrCat("could not finish: ", file.incomplete), &place);
+  }
+  for (const Cause& cause : file.causes) {
+    if (cause.findings == 0) continue;
+    Notify("note", absl::StrCat(cause.id, ": ", cause.message, " ", cause.repair), &place);
   }
   for (const UncheckedRules& unchecked : UncheckedByReason(file)) {
     Notify("note", absl::StrCat("not checked: ", unchecked.List(), ": ", unchecked.why), &place);

@@ -89,7 +89,7 @@ void ExpectRule(const json& rule) {
 void ExpectResult(const json& result, const json& rules) {
   ExpectMembers(result,
                 {"ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints"},
-                {"suppressions"});
+                {"suppressions", "properties"});
   EXPECT_EQ(rules.at(result["ruleIndex"].get<size_t>())["id"],
             result["ruleId"]);  // 3.27.6.
   EXPECT_EQ(kLevels.count(result["level"]), 1u);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "conformance/base/project.h"
+#include "conformance/base/text.h"
 #include "conformance/report/text.h"
 #include "conformance/report/writers.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/rules/readers.h"
 #include "conformance/testing/findings.h"
 #include "conformance/testing/written.h"
@@ -44,6 +48,18 @@ TestReport ManyBroken(int files) {
   return report;
 }
 
+// Returns the repair of a rule, and the URL of its page behind `between`, as a line.
+std::string Repair(const char* id, const char* between) {
+  const std::string url = RuleUrl(id);
+  return absl::StrCat(FindRule(id)->repair, url.empty() ? "" : between, url, "\n");
+}
+
+// Returns a rule's id as Markdown has it.
+std::string Linked(const std::string& id) {
+  const std::string url = RuleUrl(id);
+  return url.empty() ? id : absl::StrCat("[", id, "](", url, ")");
+}
+
 TEST(GithubTest, TheSumComesFirstThenTheWorst) {
   GgufBuilder b;
   b.U32("nodot", 1).U32("nodots", 1).Tensor("w", {32}, 0, 7);
@@ -52,9 +68,13 @@ TEST(GithubTest, TheSumComesFirstThenTheWorst) {
       "::error title=ggufcheck::1 file: 0 pass, 1 fail, 0 incomplete; 1 error, 0 warnings, 2 "
       "notes\n"
       "::error file=a%2Cb.gguf,title=tensor-offset-aligned::tensor[w].offset is 7, not a multiple "
-      "of 32 (at byte 0x5c). A tensor's offset shall be a multiple of the alignment.\n"
-      "::notice file=a%2Cb.gguf,title=key-namespaced::kv[nodot].key \"nodot\" has no namespace (at "
-      "byte 0x18). 2 such findings. A key should begin with a namespace, followed by a dot.\n");
+      "of 32 (at byte 0x5c). A tensor's offset shall be a multiple of the alignment. Repair: " +
+          Repair("tensor-offset-aligned", " ") +
+          "::notice file=a%2Cb.gguf,title=key-namespaced::kv[nodot].key \"nodot\" has no namespace "
+          "(at "
+          "byte 0x18). 2 such findings. A key should begin with a namespace, followed by a dot. "
+          "Repair: " +
+          Repair("key-namespaced", " "));
   EXPECT_THAT(Written(NewGithubWriter, ReportOn(FileWithTensor().Build(), "a")),
               StartsWith("::notice title=ggufcheck::1 file: 1 pass"));
 }
@@ -88,8 +108,10 @@ TEST(MarkdownTest, AFileWithFindingsIsATable) {
       "\n### ` a.gguf `: fail\n\n"
       "| severity | rule | first at | first finding | count |\n"
       "|---|---|---|---|---|\n"
-      "| error | tensor-offset-aligned | 0x31 | ` tensor[w].offset is 7, not a multiple of 32 ` | "
-      "1 |\n");
+      "| error | " +
+          Linked("tensor-offset-aligned") +
+          " | 0x31 | ` tensor[w].offset is 7, not a multiple of 32 `<br>Repair: " +
+          FindRule("tensor-offset-aligned")->repair + " | 1 |\n");
 }
 
 TEST(SummariesTest, EachSaysHowManyFindingsAreKnown) {
@@ -133,13 +155,14 @@ TEST(HtmlTest, APageHasEveryFileWithItsFindings) {
           "<details class=\"file pass\"><summary><b class=\"pass\">pass</b> <code>b.gguf</code>"));
   EXPECT_THAT(
       page,
-      HasSubstr("<td><b class=\"error\">error</b><td class=\"where\">0x31<td>tensor[w].offset is "
-                "7, not a multiple of 32<td><a href="));
-  EXPECT_THAT(page, HasSubstr(">tensor-offset-aligned</a><br>"));
+      HasSubstr(
+          "<td><b class=\"error\">error</b><td>tensor[w].offset is 7, not a multiple of 32<br>"));
+  EXPECT_THAT(page, HasSubstr("</span><td class=\"where\">0x31<td><a href="));
+  EXPECT_THAT(page, HasSubstr(">tensor-offset-aligned</a></tr>"));
   EXPECT_THAT(page, HasSubstr("not checked: 2 rules (a tensor is misplaced"));
   EXPECT_THAT(page,
               HasSubstr("<tr><td>ggml<td>rejects<td>tensor[w].offset tensor-offset-aligned<br>"));
-  EXPECT_THAT(page, HasSubstr("<h1>ggufcheck: <b class=\"incomplete\">"));
+  EXPECT_THAT(page, HasSubstr("<h1>ggufcheck: <b class=\"fail\">"));
   EXPECT_THAT(page, HasSubstr("</b>: interrupted</p>"));
   EXPECT_THAT(page, testing::EndsWith("</html>\n"));
 }
@@ -211,7 +234,7 @@ TEST(SummariesTest, AllFormatsHaveTheCountsOfTheJson) {
       const std::string rule = more["rule"];
       by_severity[severities[rule]] += count;
       by_rule[rule] += count;
-      EXPECT_THAT(html, HasSubstr(absl::StrCat("<td>", count, " more<td>", rule, "</tr>")));
+      EXPECT_THAT(html, HasSubstr(absl::StrCat("<td>", count, " more<td><td>", rule, "</tr>")));
       EXPECT_THAT(text, HasSubstr(absl::StrCat("...  and ", count, " more  [", rule, "]\n")));
       EXPECT_THAT(sarif["invocations"][0].dump(),
                   HasSubstr(absl::StrCat(count, " more findings of ", rule)));
@@ -226,8 +249,10 @@ TEST(SummariesTest, AllFormatsHaveTheCountsOfTheJson) {
     uint64_t failures = 0;
     for (const auto& [rule, count] : by_rule) {
       failures += severities[rule] == "error";
-      EXPECT_THAT(markdown, HasSubstr(absl::StrCat("| ", severities[rule], " | ", rule, " | ")));
-      const size_t row = markdown.find(absl::StrCat(" | ", rule, " | "), markdown.find(path));
+      EXPECT_THAT(markdown,
+                  HasSubstr(absl::StrCat("| ", severities[rule], " | ", Linked(rule), " | ")));
+      const size_t row =
+          markdown.find(absl::StrCat(" | ", Linked(rule), " | "), markdown.find("` " + path));
       EXPECT_THAT(markdown.substr(row, markdown.find('\n', row) - row),
                   testing::EndsWith(absl::StrCat(" | ", count, " |")));
       const std::string title = absl::StrCat("file=", path, ",title=", rule, "::");
@@ -276,6 +301,49 @@ TEST(HtmlTest, HostileTextIsNoMarkupAndThePageRunsNothing) {
     EXPECT_THAT(before, Not(HasSubstr(markup)));
   }
   EXPECT_EQ(page.find("<script", page.find("<script>") + 1), page.npos);
+}
+
+// A file cut in its last tensor, whose data is not complete.
+TestReport Truncated() {
+  std::string bytes = FileWithTensor().Build();
+  bytes.resize(bytes.size() - 1);
+  return ReportOn(bytes, "cut.gguf");
+}
+
+TEST(CausesTest, EachFormatHasThemFirst) {
+  const TestReport report = Truncated();
+  ASSERT_EQ(report.files[0].causes.size(), 1u);
+  const std::string& message = report.files[0].causes[0].message;
+  for (const ReportFormat& format : kReportFormats) {
+    const std::string text = Written(format.make, report);
+    const size_t cause = text.find("The file is truncated: ");
+    ASSERT_NE(cause, std::string::npos) << format.name;
+    EXPECT_THAT(text, HasSubstr("tensor-data-in-file")) << format.name;
+    if (format.name == absl::string_view("sarif") || format.name == absl::string_view("junit")) {
+      continue;  // Their causes follow the results.
+    }
+    EXPECT_LT(cause, text.find("tensor-data-in-file")) << format.name;
+  }
+  EXPECT_THAT(message, HasSubstr("the data of its tensor is missing"));
+}
+
+TEST(CausesTest, TextLeavesTheirFindingsOut) {
+  const TestReport report = Truncated();
+  const auto written = [&](bool verbose) {
+    std::ostringstream out;
+    TextStyle style;
+    style.verbose = verbose;
+    const auto writer = NewTextWriter(report.run, style, out);
+    Totals totals;
+    totals.Add(report.files[0], report.run.fail_on);
+    writer->Add(report.files[0]);
+    writer->End(totals);
+    return out.str();
+  };
+  EXPECT_THAT(written(false), Not(HasSubstr("[tensor-data-in-file]")));
+  EXPECT_THAT(written(false), HasSubstr("1 finding follows from this; --verbose lists it"));
+  EXPECT_THAT(written(true), HasSubstr("[tensor-data-in-file]"));
+  EXPECT_THAT(written(true), Not(HasSubstr("--verbose")));
 }
 
 }  // namespace

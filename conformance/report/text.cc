@@ -22,10 +22,17 @@ namespace {
 constexpr char kRed[] = "31", kYellow[] = "33", kCyan[] = "36", kGreen[] = "32", kBold[] = "1",
                kFaint[] = "2";
 
+constexpr uint64_t kListedFailures = 100;
+
+const char* ColorOf(Severity severity) {
+  return severity == Severity::kError ? kRed : severity == Severity::kWarning ? kYellow : kCyan;
+}
+
 class TextWriter : public ReportWriter {
  public:
   TextWriter(const Run& run, const TextStyle& style, std::ostream& out)
       : config_(run.config),
+        profile_(run.profile),
         compared_with_(run.compared_with),
         inputs_(run.inputs),
         fail_on_(run.fail_on),
@@ -41,6 +48,7 @@ class TextWriter : public ReportWriter {
       const size_t colon = summary.find(':');
       Line(0, kBold, summary.substr(0, colon), summary.substr(colon));
     }
+    WriteFailures();
     if (!totals.unfinished.empty()) {
       Line(0, kYellow, "INCOMPLETE", absl::StrCat("  ", totals.unfinished));
     }
@@ -60,6 +68,9 @@ class TextWriter : public ReportWriter {
                         inputs_.skipped > shown ? ", ..." : "",
                         "); use --all-files or --include GLOB"));
     }
+    if (weights_unread_) {
+      Line(0, kFaint, "not checked: ", "the weights of tensors; use --weights");
+    }
     if (!compared_with_.empty()) {
       Line(0, kFaint, "compared with: ", Escape(compared_with_, compared_with_.size()));
     }
@@ -69,6 +80,12 @@ class TextWriter : public ReportWriter {
   }
 
  private:
+  // Whether the findings of a cause, or of none, are left out.
+  bool IsHidden(const std::string& cause) const { return !cause.empty() && !style_.verbose; }
+  bool IsShown(const FindingView& finding) const {
+    return finding.cause == nullptr || style_.verbose;
+  }
+
   std::string Paint(const char* color, absl::string_view text) const {
     if (!style_.color || text.empty()) return std::string(text);
     return absl::StrCat("\x1b[", color, "m", text, "\x1b[0m");
@@ -83,24 +100,31 @@ class TextWriter : public ReportWriter {
     out_ << line << '\n';
   }
 
+  void WriteCauses(const FileView& view);
   void WriteFindings(const FileReport& file, const FileView& view, Severity severity);
+  void WriteFailures();
   void WriteNotChecked(std::vector<UncheckedRules> reasons);
   void WriteReaders(const FileReport& file);
   void WriteCompared(const FileReport& file);
 
-  const std::string config_, compared_with_;
+  const std::string config_, profile_, compared_with_;
   const Run::Inputs inputs_;
   const Severity fail_on_;
   const TextStyle style_;
   std::ostream& out_;
   std::map<std::string, uint64_t> refusals_;  // Files, by reader.
+  uint64_t files_ = 0, failures_ = 0;
+  bool weights_unread_ = false;
+  std::vector<std::string> failed_;  // The first files that fail, with the worst finding.
 };
 
 void TextWriter::Add(const FileReport& file) {
   const Result result = ResultOf(file, fail_on_);
+  ++files_;
   if (style_.quiet && result == Result::kPass) return;
   const char* color = result == Result::kPass ? kGreen : result == Result::kFail ? kRed : kYellow;
-  const FileView view(file);
+  const FileView view(file, profile_);
+  weights_unread_ |= view.weights_unread;
   const std::string& description = view.description;
   Line(0, color, absl::AsciiStrToUpper(ResultName(result)),
        absl::StrCat("  ", view.path, description.empty() ? "" : "  (", description,
@@ -109,12 +133,20 @@ void TextWriter::Add(const FileReport& file) {
   if (!view.incomplete.empty()) {
     Line(2, kYellow, "could not finish: ", view.incomplete);
   }
+  if (result == Result::kFail && ++failures_ <= kListedFailures) {
+    const bool is_caused = !view.causes.empty() && view.causes[0].severity >= fail_on_;
+    failed_.push_back(absl::StrCat(view.path, ": ",
+                                   is_caused               ? view.causes[0].message
+                                   : view.findings.empty() ? view.rules[0].rule->summary
+                                                           : view.findings[0].what));
+  }
+  WriteCauses(view);
   for (const Severity severity : kWorstFirst) {
     WriteFindings(file, view, severity);
   }
   if (!view.known.empty()) Line(2, kFaint, "known: ", view.known);
   WriteNotChecked(view.unchecked);
-  if (!view.findings.empty()) {
+  if (!view.findings.empty() && IsShown(view.findings[0])) {
     Line(2, kFaint,
          "learn more: ", absl::StrCat("ggufcheck explain ", view.findings[0].rule->rule->id));
   }
@@ -133,25 +165,52 @@ void TextWriter::WriteCompared(const FileReport& file) {
   }
 }
 
+// Lists files that fail again when there are too many to look through.
+void TextWriter::WriteFailures() {
+  constexpr uint64_t kManyFiles = 20;
+  if (files_ <= kManyFiles || failures_ == 0) return;
+  Line(0, kRed, "failed: ", Count(failures_, "file"));
+  for (const std::string& failure : failed_) Line(2, kBold, "", failure);
+  if (failures_ > failed_.size()) {
+    Line(2, kBold, "...", absl::StrCat("  and ", failures_ - failed_.size(), " more"));
+  }
+}
+
+void TextWriter::WriteCauses(const FileView& view) {
+  for (const CauseView& cause : view.causes) {
+    const char* color = ColorOf(cause.severity);
+    const uint64_t findings = cause.cause->findings;
+    Line(2, color, SeverityName(cause.severity), absl::StrCat(": ", cause.message));
+    Line(4, kFaint, "repair: ", cause.repair);
+    if (style_.verbose) continue;
+    Line(4, kFaint, "",
+         absl::StrCat(Count(findings, "finding"), findings == 1 ? " follows" : " follow",
+                      " from this; --verbose lists ", findings == 1 ? "it" : "them"));
+  }
+}
+
 void TextWriter::WriteFindings(const FileReport& file, const FileView& view, Severity severity) {
-  const uint64_t count = FileReport::Counts(file.counts).of(severity);
+  uint64_t count = FileReport::Counts(file.counts).of(severity);
+  for (const FindingView& finding : view.findings) {
+    count -= finding.rule->severity == severity && !IsShown(finding);
+  }
+  for (const FileReport::More& more : file.more) {
+    if (more.severity == severity && IsHidden(more.cause)) count -= more.count;
+  }
   if (count == 0) return;
-  const char* color = severity == Severity::kError     ? kRed
-                      : severity == Severity::kWarning ? kYellow
-                                                       : kCyan;
-  Line(2, color, Count(count, SeverityName(severity)), "");
+  Line(2, ColorOf(severity), Count(count, SeverityName(severity)), "");
   // The table shows the worst tensors.  On a terminal, a finding takes several
   // lines.
   const size_t most_compared = style_.width > 0 ? 1 : 3;
   const size_t most = file.compared.empty() ? ~size_t{0} : most_compared;
   for (const FindingView& finding : view.findings) {
     const Rule& rule = *finding.rule->rule;
-    if (finding.rule->severity != severity || finding.index >= most) continue;
-    Line(4, kBold, finding.at, absl::StrCat("  ", finding.what, "  [", rule.id, "]"));
+    if (finding.rule->severity != severity || finding.index >= most || !IsShown(finding)) continue;
+    Line(4, kBold, finding.at,
+         absl::StrCat(finding.at.empty() ? "" : "  ", finding.what, "  [", rule.id, "]"));
     if (finding.index > 0) continue;
     Line(8, kFaint, "", rule.summary);
-    // People at a terminal want to know what to do; logs stay short.
-    if (style_.width > 0) Line(8, kFaint, "repair: ", rule.repair);
+    Line(8, kFaint, "repair: ", rule.repair);
     const std::string& readers = finding.rule->readers;
     if (!readers.empty()) Line(8, kFaint, "", readers);
   }
@@ -165,7 +224,7 @@ void TextWriter::WriteFindings(const FileReport& file, const FileView& view, Sev
   });
   omitted.insert(omitted.end(), file.more.begin(), file.more.end());
   for (const FileReport::More& more : omitted) {
-    if (more.severity != severity) continue;
+    if (more.severity != severity || IsHidden(more.cause)) continue;
     Line(4, kBold, "...", absl::StrCat("  and ", more.count, " more  [", more.rule->id, "]"));
   }
 }
@@ -176,6 +235,10 @@ void TextWriter::WriteNotChecked(std::vector<UncheckedRules> reasons) {
   std::sort(reasons.begin(), reasons.end(),
             [](const auto& a, const auto& b) { return a.why < b.why; });
   for (const UncheckedRules& unchecked : reasons) {
+    if (unchecked.meaning == Reason::kStopped) {
+      Line(2, kYellow, "not checked: ", "all that lies behind the damage");
+      continue;
+    }
     Line(2, kYellow, "not checked: ",
          absl::StrCat(unchecked.List(kShown),
                       unchecked.ids.size() == 1 ? " (" : " (all: ", unchecked.why, ")"));
@@ -192,8 +255,9 @@ void TextWriter::WriteReaders(const FileReport& file) {
     if (!takes && !unknown) ++refusals_[verdict.Name()];
     std::vector<std::string> reasons;
     if (std::string story = verdict.Story(); !story.empty()) reasons.push_back(std::move(story));
-    for (const Diagnostic& diagnostic : verdict.because) {
-      reasons.push_back(absl::StrCat(diagnostic.subject, " [", diagnostic.rule->id, "]"));
+    for (const Diagnostic& d : verdict.because) {
+      reasons.push_back(
+          absl::StrCat(d.subject, d.message.empty() ? "" : " ", d.message, " [", d.rule->id, "]"));
     }
     if (!verdict.why.empty()) reasons.push_back(verdict.why);
     Line(4,

@@ -70,6 +70,7 @@ struct CheckOptions {
   std::vector<std::string> report;  // FORMAT=PATH
   std::string color = "auto";
   bool quiet = false;
+  bool verbose = false;
   bool exit_zero = false;
 
   // What the caller is, which no user sets.  Messages of the program name an

@@ -28,6 +28,17 @@ namespace gguf {
 struct Finding {
   Severity severity = Severity::kOff;
   Diagnostic diagnostic;
+  std::string cause = {};  // The id of the cause that explains it; empty if none does.
+};
+
+// What explains findings of a file (rules/causes).  It depends on the file alone, and not on the
+// profile: it may explain none.
+struct Cause {
+  std::string id;    // Unique in the report.
+  std::string kind;  // Of kCauseKinds.
+  std::string message;
+  std::string repair;
+  uint64_t findings = 0;  // That it explains, kept or not.
 };
 
 // The first version of llama.cpp that knows everything that a file uses.
@@ -35,10 +46,12 @@ struct NeededBuild {
   int32_t build = kNoBuild;
   std::string because;  // "architecture qwen35"; no text from the file.
 
-  // Returns "llama.cpp >= b7990 (2026-02) for architecture qwen35".
+  // Returns "llama.cpp of February 2026 or newer (b7990) for architecture qwen35".
   std::string Words() const {
-    const std::string month = MonthOf(build);
-    return "llama.cpp >= " + BuildText(build) + (month.empty() ? "" : " (" + month + ")") +
+    const std::string month = MonthWords(build);
+    return "llama.cpp" +
+           (month.empty() ? " " + BuildText(build) + " or newer"
+                          : " of " + month + " or newer (" + BuildText(build) + ")") +
            " for " + because;
   }
 };
@@ -123,6 +136,9 @@ struct FileReport {
   // What a context of a model takes, if known.
   std::optional<ContextSize> context;
 
+  // The ones that say most first.
+  std::vector<Cause> causes;
+
   // By offset, then by rule in the order of the catalogue.
   std::vector<Finding> findings;
 
@@ -149,6 +165,7 @@ struct FileReport {
     const Rule* rule;
     Severity severity;
     uint64_t count;
+    std::string cause = {};  // That of the rule's kept findings, if all have the same.
   };
   std::vector<More> more;  // Rules with more findings than were kept.
 

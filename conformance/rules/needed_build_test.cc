@@ -26,19 +26,21 @@ GgufBuilder Llama() {
 
 TEST(NeededBuildTest, TheNewestThingDecides) {
   EXPECT_EQ(NeedsOf(MakeTinyModel("qwen35").Build()),
-            "llama.cpp >= b7990 (2026-02) for architecture qwen35");
+            "llama.cpp of February 2026 or newer (b7990) for architecture qwen35");
   TinyModel model = MakeTinyModel("qwen35");
   model.Tensor("blk.0.ffn_down.weight").type = static_cast<uint32_t>(TensorType::kQ2_0);
-  EXPECT_EQ(NeedsOf(model.Build()), "llama.cpp >= b9913 (2026-07) for tensor type Q2_0");
+  EXPECT_EQ(NeedsOf(model.Build()), "llama.cpp of July 2026 or newer (b9913) for tensor type Q2_0");
   // All of the first loader of GGUF files, but for the version.
-  EXPECT_EQ(NeedsOf(Llama().Build()), "llama.cpp >= b1087 (2023-08) for GGUF version 3");
+  EXPECT_EQ(NeedsOf(Llama().Build()),
+            "llama.cpp of August 2023 or newer (b1087) for GGUF version 3");
 }
 
 TEST(NeededBuildTest, ATensorMayBeNewerThanItsArchitecture) {
   TinyModel model = MakeTinyModel("gpt2");
   const std::string before = NeedsOf(model.Build());
   model.tensors.push_back({"output.bias", {10}});
-  EXPECT_EQ(NeedsOf(model.Build()), "llama.cpp >= b12211 (2026-11) for tensor output.bias");
+  EXPECT_EQ(NeedsOf(model.Build()),
+            "llama.cpp of November 2026 or newer (b12211) for tensor output.bias");
   EXPECT_NE(before, NeedsOf(model.Build()));
 }
 
@@ -50,16 +52,16 @@ TEST(NeededBuildTest, NoBuildReadsTypesOfAnotherProgram) {
                        .Tensor("end", {8}, 0, 2 * second)
                        .Build());
   };
-  EXPECT_EQ(with(576), "llama.cpp >= b9913 (2026-07) for tensor type Q2_0");
+  EXPECT_EQ(with(576), "llama.cpp of July 2026 or newer (b9913) for tensor type Q2_0");
   // Blocks of PrismML's fork.
   EXPECT_EQ(with(544), "");
 }
 
 TEST(NeededBuildTest, ATokenizerCountsIfItsBuildIsKnown) {
   EXPECT_EQ(NeedsOf(Llama().String("tokenizer.ggml.model", "plamo3").Build()),
-            "llama.cpp >= b11669 (2026-10) for tokenizer plamo3");
+            "llama.cpp of October 2026 or newer (b11669) for tokenizer plamo3");
   EXPECT_EQ(NeedsOf(Llama().String("tokenizer.ggml.model", "plamo2").Build()),
-            "llama.cpp >= b1087 (2023-08) for GGUF version 3");
+            "llama.cpp of August 2023 or newer (b1087) for GGUF version 3");
 }
 
 TEST(NeededBuildTest, APreTokenizerCountsWhereItIsRead) {
@@ -67,12 +69,12 @@ TEST(NeededBuildTest, APreTokenizerCountsWhereItIsRead) {
                         .String("tokenizer.ggml.model", "gpt2")
                         .String("tokenizer.ggml.pre", "gemma4")
                         .Build()),
-            "llama.cpp >= b8647 (2026-04) for pre-tokenizer gemma4");
+            "llama.cpp of April 2026 or newer (b8647) for pre-tokenizer gemma4");
   EXPECT_EQ(NeedsOf(Llama()
                         .String("tokenizer.ggml.model", "llama")
                         .String("tokenizer.ggml.pre", "gemma4")
                         .Build()),
-            "llama.cpp >= b1087 (2023-08) for GGUF version 3");
+            "llama.cpp of August 2023 or newer (b1087) for GGUF version 3");
 }
 
 TEST(NeededBuildTest, AProjectorNeedsItsTypes) {
@@ -84,9 +86,9 @@ TEST(NeededBuildTest, AProjectorNeedsItsTypes) {
         .Build();
   };
   EXPECT_EQ(NeedsOf(projector("gemma4v")),
-            "llama.cpp >= b8637 (2026-04) for projector type gemma4v");
+            "llama.cpp of April 2026 or newer (b8637) for projector type gemma4v");
   EXPECT_EQ(NeedsOf(projector("dots3note_v")),
-            "llama.cpp >= v0.4.0 (2026-09) for projector type dots3note_v");
+            "llama.cpp of September 2026 or newer (v0.4.0) for projector type dots3note_v");
   EXPECT_EQ(NeedsOf(projector("unheard_of")), "");
 }
 

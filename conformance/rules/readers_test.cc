@@ -269,7 +269,8 @@ TEST(ReadersTest, AnOlderBuildRejectsWhatItDoesNotKnowYet) {
   };
   FileReport report = CheckAll(MakeTinyModel("qwen35").Build());
   EXPECT_EQ(with_build(report, "b7989"),
-            "llama.cpp b7989 rejects; needs llama.cpp >= b7990 (2026-02) for architecture qwen35");
+            "llama.cpp b7989 rejects; needs llama.cpp of February 2026 or newer (b7990) for "
+            "architecture qwen35");
   EXPECT_EQ(with_build(report, "b7990"), "llama.cpp b7990 accepts");
   EXPECT_EQ(with_build(report, "v0.1.0"), "llama.cpp v0.1.0 accepts");
   EXPECT_EQ(with_build(report, "-"), "llama.cpp accepts");
@@ -278,14 +279,15 @@ TEST(ReadersTest, AnOlderBuildRejectsWhatItDoesNotKnowYet) {
 
   // A build of unknown age may be newer than the release, or older.
   report.needs->build = *ParseBuild("v0.4.0");
-  EXPECT_EQ(
-      with_build(report, "v0.3.9"),
-      "llama.cpp v0.3.9 rejects; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
+  EXPECT_EQ(with_build(report, "v0.3.9"),
+            "llama.cpp v0.3.9 rejects; needs llama.cpp of September 2026 or newer (v0.4.0) for "
+            "architecture qwen35");
   EXPECT_EQ(with_build(report, "b7990"),
-            "llama.cpp b7990 rejects; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
-  EXPECT_EQ(
-      with_build(report, "b11000"),
-      "llama.cpp b11000 unknown; needs llama.cpp >= v0.4.0 (2026-09) for architecture qwen35");
+            "llama.cpp b7990 rejects; needs llama.cpp of September 2026 or newer (v0.4.0) for "
+            "architecture qwen35");
+  EXPECT_EQ(with_build(report, "b11000"),
+            "llama.cpp b11000 unknown; needs llama.cpp of September 2026 or newer (v0.4.0) for "
+            "architecture qwen35");
   EXPECT_EQ(with_build(report, "b11669"), "llama.cpp b11669 accepts");
 }
 

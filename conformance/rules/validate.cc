@@ -26,6 +26,7 @@
 #include "conformance/model/tensor_data.h"
 #include "conformance/model/whole_digest.h"
 #include "conformance/rules/catalogue.h"
+#include "conformance/rules/causes/causes.h"
 #include "conformance/rules/check.h"
 #include "conformance/rules/needed_build.h"
 #include "conformance/rules/requirements.h"
@@ -186,6 +187,11 @@ class Validator {
     report_.compared = std::move(comparison_.tensors);
     SettleBase();
     CollectFindings(profile_, options_.limits.findings_per_rule, &found_, &report_);
+    try {
+      AddCauses(model_, &report_);
+    } catch (const DeadlinePassed&) {
+      if (report_.incomplete.empty()) report_.incomplete = deadline_.why();
+    }
     ExplainStop();
     return std::move(report_);
   }

@@ -107,6 +107,17 @@ std::string MonthOf(int32_t build) {
   return "";
 }
 
+std::string MonthWords(int32_t build) {
+  static constexpr const char* kNames[] = {"January",   "February", "March",    "April",
+                                           "May",       "June",     "July",     "August",
+                                           "September", "October",  "November", "December"};
+  const std::string month = MonthOf(build);  // "2026-09"
+  int number = 0;
+  if (month.size() < 7 || !absl::SimpleAtoi(month.substr(5), &number)) return "";
+  if (number < 1 || number > 12) return "";
+  return absl::StrCat(kNames[number - 1], " ", month.substr(0, 4));
+}
+
 int32_t NewestBuild() {
   const BuildRow& last = kBuilds[kBuilds.size - 1];
   return last.build != kNoBuild ? last.build : last.release;

@@ -36,6 +36,9 @@ std::optional<bool> Includes(int32_t version, int32_t first);
 // whose month is known; "" if there is none.
 std::string MonthOf(int32_t build);
 
+// Returns the same in words: "September 2026".
+std::string MonthWords(int32_t build);
+
 // Returns the version that the tables follow.
 int32_t NewestBuild();
 

@@ -159,6 +159,11 @@ bool ReadFinding(Lexer* lexer, Expectation* expectation) {
     expectation->incomplete = true;
     return true;
   }
+  if (lexer->SkipWord("cause")) {
+    expectation->causes.emplace_back(lexer->next().word);
+    lexer->Advance();
+    return true;
+  }
   ExpectedFinding finding;
   const std::pair<absl::string_view, absl::string_view> range =
       absl::StrSplit(lexer->next().word, absl::MaxSplits('+', 1));
@@ -339,6 +344,9 @@ std::string ReplaceExpectation(absl::string_view text, const std::vector<Expecta
   for (const Expectation& expectation : expectations) {
     const std::string& profile = expectation.profile;
     if (expectation.incomplete) absl::StrAppend(&out, profile, " incomplete\n");
+    for (const std::string& cause : expectation.causes) {
+      absl::StrAppend(&out, profile, " cause ", cause, "\n");
+    }
     for (const ExpectedFinding& finding : expectation.findings) {
       absl::StrAppendFormat(&out, "%s 0x%x+%u %s %s\n", profile, finding.offset, finding.length,
                             finding.severity, finding.rule);

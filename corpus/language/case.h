@@ -42,6 +42,7 @@ struct Expectation {
   std::string profile;
   bool incomplete = false;
   std::vector<ExpectedFinding> findings;
+  std::vector<std::string> causes = {};  // Their kinds.
 };
 
 struct Case {

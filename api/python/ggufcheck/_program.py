@@ -17,7 +17,7 @@ from typing import IO, Callable, Iterator, List, Optional, Tuple, Union
 _REFUSED = (
     "all-files allow-private-redirects baseline baseline-reason baseline-safety "
     "cacert color digest exit-zero files-from files-from0 format header help "
-    "include no-config quiet report sha256 shard write-baseline"
+    "include no-config quiet report sha256 shard verbose write-baseline"
 ).split()
 
 

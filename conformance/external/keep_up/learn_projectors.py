@@ -20,6 +20,7 @@ import concurrent.futures
 import functools
 import glob
 import json
+import math
 import os
 import re
 import sys
@@ -310,7 +311,14 @@ class Learner:
                 features[text] = np.array(values)
         found = []
         for at, wanted in enumerate(dims):
-            text = Sizes(features).solve(wanted, quick=True)
+            # The number of mel bins is the length of an input; elsewhere, it is the same by chance.
+            is_input = ".blk." not in pattern and not pattern.startswith("mm.") and not (len(dims) == 2 and at == 1)
+            left_out = [] if is_input else [MEL_BINS]
+            text = _solve(features, wanted, left_out)
+            if text and any(name in text and name != text for name in ALONE):
+                text = _solve(features, wanted, [*left_out, *ALONE])
+            if at == 1 and (text is None or text.isdigit()):
+                text = self._positions(pattern) or text
             if text is None:
                 text = "any"
                 if is_needed:
@@ -318,9 +326,28 @@ class Learner:
             found.append(text)
         return found
 
+    def _positions(self, name):
+        """Returns the number of rows of a table of positions, which must be exactly this; None for another tensor.  Sizes
+        of images that are varied change more than this table, so the points do not tell."""
+        if not name.endswith("position_embd.weight") or name not in self.smallest.tensors:
+            return None
+        rows = self.smallest.tensors[name][1]
+        others = (rows - 1, rows + 1, (math.isqrt(rows) + 1) ** 2)  # Some types take squares.
+        if any(self.fits(one) for one in self.runner.run([with_dim(self.smallest, name, 1, other) for other in others])):
+            return None
+        env = expressions.Env(self.prefix, self.smallest)
+        return next((text for text in ("clip_n_patches", "clip_n_class + clip_n_patches") if env.evaluate(text) == rows), None)
+
 
 EXTRA_SYMBOLS = ("n_embd_head_enc", "clip_n_patches", "clip_n_class")
 IGNORED_SYMBOLS = ("n_layer_all", "n_layer")
+MEL_BINS = "clip_mel_bins"
+ALONE = (MEL_BINS, "dflash_conv_kernel")  # No dimension is computed from these and others.
+
+
+def _solve(features, wanted, left_out):
+    """Returns the expression of these features, without some, that has the wanted values; None if there is none."""
+    return Sizes({name: one for name, one in features.items() if name not in left_out}).solve(wanted, quick=True)
 
 
 def known_shapes(models):

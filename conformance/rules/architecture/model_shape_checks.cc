@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <array>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
@@ -12,14 +11,13 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "conformance/base/bytes.h"
+#include "conformance/rules/architecture/expected_shape.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/computed_types.h"
 
 namespace gguf {
 namespace {
-
-using Shape = std::array<int64_t, kMaxDimensions>;
 
 constexpr char kTokenEmbedding[] = "token_embd.weight";
 
@@ -36,69 +34,22 @@ Trusted Listed(const Dims& dims) {
   return Trusted{text + "]"};
 }
 
-Shape Found(const TensorInfo& tensor) {
-  Shape shape{1, 1, 1, 1};
-  for (uint32_t d = 0; d < tensor.rank(); ++d) {
-    shape[d] = static_cast<int64_t>(std::min<uint64_t>(tensor.dims[d], INT64_MAX));
-  }
-  return shape;
-}
-
-// Returns the number of elements, or nothing if it is too large.
-std::optional<uint64_t> ElementsOf(const Shape& shape) {
-  std::optional<uint64_t> elements = 1;
-  for (const int64_t size : shape) {
-    if (!elements) return std::nullopt;
-    elements = CheckedMultiply(*elements, static_cast<uint64_t>(size));
-  }
-  return elements;
-}
-
-// Returns the dimensions that follow from the hyperparameters; those found
-// where any size is allowed.  Returns nothing when they are not known, or if 0
-// is expected and not found in a model that lacks a key, which
-// llama-cpp-keys-present reports.
-std::optional<Shape> Expected(const Model& model, const Hparams& hparams, bool lacks_key,
-                              const Shape& found, const Dims& dims, int64_t block) {
-  Shape shape{1, 1, 1, 1};
-  for (uint32_t d = 0; d < dims.rank; ++d) {
-    const Expr& expr = dims.dims[d];
-    if (expr.empty()) {
-      shape[d] = found[d];
-      continue;
-    }
-    const auto value = hparams.Evaluate(expr, block);
-    if (!value) return std::nullopt;
-    if (*value <= 0 && *value != found[d] && lacks_key) return std::nullopt;
-    shape[d] = *value;
-    // vocabulary-fits-embedding compares the vocabulary with the embedding.
-    if (expr.source != absl::string_view("n_vocab")) continue;
-    const TensorInfo* embedding = model.FindTensor(kTokenEmbedding);
-    if (embedding != nullptr && Found(*embedding)[1] == found[d]) {
-      shape[d] = found[d];
-    }
-  }
-  return shape;
-}
-
 void CheckShape(const Model& model, const Component& component, bool lacks_key,
                 const TensorInfo& tensor, Finder& find) {
   const TensorRole& role = component.RoleOf(model, tensor);
-  if (role.role != Role::kAskedFor || role.row->shape.rank == 0) return;
-  if (tensor.n_dims.value > kMaxDimensions) return;
+  if (!HasExpectedShape(role, tensor)) return;
   const Dims& dims = role.row->shape;
-  const Shape found = Found(tensor);
+  const Shape found = ShapeOf(tensor);
   const auto expected =
-      Expected(model.whole(), component.hparams, lacks_key, found, dims, role.block);
+      ExpectedShape(model.whole(), component.hparams, lacks_key, found, dims, role.block);
   if (!expected) return find.CannotCheck("a hyperparameter that gives a shape is not known");
-  if (found == *expected) return;
+  if (Fits(dims, found, *expected)) return;
   if (dims.any_shape) {
-    const auto count = ElementsOf(found);
-    const auto wanted = ElementsOf(*expected);
-    if (!count || !wanted || count == wanted) return;
     find(tensor.dims_where(), tensor.subject().Of("dims"),
          "are those of {count} elements, but {expression} has {expected}",
-         {{"count", *count}, {"expression", Listed(dims)}, {"expected", *wanted}});
+         {{"count", *ElementsOf(found)},
+          {"expression", Listed(dims)},
+          {"expected", *ElementsOf(*expected)}});
     return;
   }
   const absl::Span<const int64_t> shown(expected->data(), std::max<size_t>(dims.rank, 1));
@@ -132,7 +83,7 @@ void VocabularyFitsEmbedding(const CheckContext& context, Finder& find) {
   if (!tokens || (*tokens == 0 && LacksKeyOfLoader(whole))) {
     return find.CannotCheck("the number of tokens is not known");
   }
-  const int64_t rows = Found(*tensor)[1];
+  const int64_t rows = ShapeOf(*tensor)[1];
   if (rows == *tokens) return;
   find(tensor->dims_where(), tensor->subject().Of("dims"),
        "make {rows} rows, but the vocabulary has {tokens} tokens",
@@ -251,7 +202,7 @@ constexpr RuleTable kModelShapeRules = {
            for (const char* name : {"head.weight", "output.weight"}) {
              const TensorInfo* tensor = context.model.FindTensor(name);
              if (tensor == nullptr || !context.model.Owns(*tensor)) continue;
-             const int64_t rows = Found(*tensor)[1];
+             const int64_t rows = ShapeOf(*tensor)[1];
              if (rows == *tokens) continue;
              find(tensor->dims_where(), tensor->subject().Of("dims"),
                   "make {rows} rows, but the vocabulary has {tokens} tokens",
@@ -311,7 +262,7 @@ constexpr RuleTable kModelShapeRules = {
              if (tensor.rank() < 2 || tensor.dims[0] != 0) continue;
              if (context.model.RoleOf(tensor).role != Role::kAskedFor) continue;
              if (!IsMultiplied(architecture, tensor)) continue;
-             const Shape found = Found(tensor);
+             const Shape found = ShapeOf(tensor);
              find(tensor.dims_where(), tensor.subject().Of("dims"),
                   "are {dims}: a row has no elements",
                   {{"dims", Listed({found.data(), tensor.rank()})}});

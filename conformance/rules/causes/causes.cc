@@ -1,0 +1,271 @@
+// Finds truncation, missing shards and the names of other converters.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/causes/causes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "conformance/base/bytes.h"
+#include "conformance/base/text.h"
+#include "conformance/compare/read_source.h"
+#include "conformance/model/shard_set.h"
+#include "conformance/model/tensor_data.h"
+#include "parser/file.h"
+
+namespace gguf {
+namespace {
+
+// Returns "4.29 of 9.72 GB".
+std::string SizeOf(uint64_t bytes, uint64_t all) {
+  constexpr std::pair<uint64_t, const char*> kUnits[] = {
+      {1'000'000'000, "GB"}, {1'000'000, "MB"}, {1'000, "kB"}};
+  for (const auto& [unit, name] : kUnits) {
+    if (all < 10 * unit && unit == 1'000) break;  // Exact.
+    if (all < unit) continue;
+    const double scale = 1.0 / static_cast<double>(unit);
+    return absl::StrFormat("%.2f of %.2f %s", static_cast<double>(bytes) * scale,
+                           static_cast<double>(all) * scale, name);
+  }
+  return absl::StrCat(bytes, " of ", all, " bytes");
+}
+
+// Returns the diagnostic of a field that does not fit into the file, if that stopped the parser;
+// otherwise null.
+const Diagnostic* FindEnd(const FileReport& report, const Stop& stop) {
+  constexpr absl::string_view kRules[] = {"file-complete", "header-counts-fit", "array-length-fits",
+                                          "legacy-counts-fit"};
+  if (stop.rule == nullptr || !absl::c_linear_search(kRules, stop.rule->id)) return nullptr;
+  for (const auto* findings : {&report.findings, &report.off.findings}) {
+    for (const Finding& finding : *findings) {
+      if (finding.diagnostic.rule == stop.rule) return &finding.diagnostic;
+    }
+  }
+  return nullptr;
+}
+
+// Returns the number of bytes that the field needs at which the parser stopped.
+uint64_t BytesNeeded(const Diagnostic& end) {
+  uint64_t size = 1, count = 1;
+  for (const auto& [name, text] : end.args) {
+    uint64_t number = 0;
+    if (!absl::SimpleAtoi(text, &number)) continue;
+    if (name == "size") size = number;
+    if (name == "needed" || name == "length" || name == "count") count = number;
+  }
+  return CheckedMultiply(size, count).value_or(UINT64_MAX);
+}
+
+// The file ends in its header, its metadata or its tensor table.
+std::optional<std::string> EndsInTables(const File& file, const FileReport& report) {
+  // A count or length that asks for more is rather wrong itself.
+  constexpr uint64_t kMostNeeded = uint64_t{1} << 28;
+  if (file.stop->kind != Stop::kDamage || file.progress < Progress::kMagic) return std::nullopt;
+  const Diagnostic* end = FindEnd(report, *file.stop);
+  if (end == nullptr || BytesNeeded(*end) > kMostNeeded) return std::nullopt;
+  const uint64_t tensors = file.progress >= Progress::kHeader ? file.tensor_count.value : 0;
+  const char* const where = file.progress < Progress::kHeader ? "its header"
+                            : file.progress < Progress::kKeys ? "the metadata"
+                                                              : "the list of tensors";
+  std::string message =
+      absl::StrCat("The file is truncated: it ends after ", Count(file.size, "byte"), ", in ",
+                   where, " (", end->subject, ")");
+  if (!file.legacy && tensors > 0) {
+    absl::StrAppend(&message, "; the data of ",
+                    tensors == 1 ? "its tensor" : absl::StrCat("all ", tensors, " tensors"),
+                    " is missing");
+  }
+  return message + ".";
+}
+
+// The tables are whole, and the data of the last tensors is missing, which would follow without a
+// gap.
+std::optional<std::string> EndsInData(const File& file) {
+  if (!file.alignment_known || file.alignment > kMostPlausibleAlignment) return std::nullopt;
+  std::vector<const TensorInfo*> tensors;
+  for (const TensorInfo& tensor : file.tensors) {
+    if (!tensor.bytes) return std::nullopt;
+    if (*tensor.bytes > 0) tensors.push_back(&tensor);
+  }
+  absl::c_stable_sort(tensors, [](const TensorInfo* a, const TensorInfo* b) {
+    return a->offset.value < b->offset.value;
+  });
+  std::optional<uint64_t> end = 0;  // Of the tensors so far, from the start of the data.
+  const TensorInfo* first = nullptr;
+  uint64_t missing = 0;
+  for (const TensorInfo* tensor : tensors) {
+    const bool is_in_file = IsInFile(file, *tensor);
+    if (is_in_file && first != nullptr) return std::nullopt;
+    if (!is_in_file) {
+      const auto begin = CheckedAlignUp(*end, file.alignment);
+      if (begin != tensor->offset.value) return std::nullopt;
+      if (missing++ == 0) first = tensor;
+    }
+    end = CheckedAdd(tensor->offset.value, *tensor->bytes);
+    if (!end) return std::nullopt;
+  }
+  if (first == nullptr) return std::nullopt;
+  end = CheckedAdd(*end, file.data_begin);
+  constexpr uint64_t kLargestModel = uint64_t{1} << 44;  // Beyond it, a dimension is wrong.
+  if (!end || file.size >= *end || *end > kLargestModel) return std::nullopt;
+  const std::string name = Quote(first->name.value);
+  return absl::StrCat("The file is truncated: ", SizeOf(file.size, *end), "; the data of ",
+                      missing == tensors.size()
+                          ? (missing == 1 ? "its tensor is missing."
+                                          : absl::StrCat("all ", missing, " tensors is missing."))
+                      : missing == 1 ? absl::StrCat("the last of ", tensors.size(), " tensors, ",
+                                                    name, ", is not complete.")
+                                     : absl::StrCat(missing, " of ", tensors.size(),
+                                                    " tensors is missing, from ", name, " on."));
+}
+
+std::optional<std::string> FindTruncation(const Model& model, const FileReport& report) {
+  return model.file.stop ? EndsInTables(model.file, report) : EndsInData(model.file);
+}
+
+// Returns the name of a shard's file.
+std::string NameOf(absl::string_view prefix, uint64_t number, uint64_t count) {
+  return Quote(absl::StrCat(prefix, ShardSuffix(number, count)));
+}
+
+std::optional<std::string> FindMissingShard(const Model& model, const FileReport&) {
+  const ShardSet* set = model.shard_set();
+  if (set == nullptr || set->first_present().model != &model) return std::nullopt;
+  std::vector<uint32_t> missing;  // At most two: names may announce 99,999.
+  uint64_t present = 0;
+  uint32_t next = 1;
+  for (const ShardSet::Shard& shard : set->shards()) {
+    if (!shard.name.is_in_count()) continue;
+    ++present;
+    if (missing.empty() && shard.name.number > next) missing.push_back(next);
+    next = shard.name.number + 1;
+  }
+  if (missing.empty() && next <= set->count()) missing.push_back(next);
+  if (missing.empty()) return std::nullopt;
+  const std::string name = NameOf(set->prefix(), missing[0], set->count());
+  const uint64_t count = set->count() - present;
+  if (count == 1) {
+    return absl::StrCat("Shard ", missing[0], " of ", set->count(), " is missing: ", name, ".");
+  }
+  return absl::StrCat(count, " of ", set->count(), " shards are missing, the first is ", name, ".");
+}
+
+std::optional<std::string> FindMisnamedShard(const Model& model, const FileReport&) {
+  const auto name = ParseShardName(model.file.name);
+  const KeyValue* kv = model.hparams().Key(Symbol::kSplitNo);
+  if (!name || kv == nullptr || kv->element_type != nullptr) return std::nullopt;
+  const auto number = IntegerOf(model.file, *kv);
+  const auto count = model.hparams().Get(Symbol::kSplitCount);
+  if (!number || !count || *number < 0 || *number >= *count || *count != name->count) {
+    return std::nullopt;
+  }
+  if (static_cast<uint64_t>(*number) + 1 == name->number) return std::nullopt;
+  return absl::StrCat("This is shard ", *number + 1, " of ", *count, ", named as shard ",
+                      name->number, "; its name is ",
+                      NameOf(name->prefix, *number + 1, name->count), ".");
+}
+
+std::optional<std::string> FindSourceNames(const Model& model, const FileReport&) {
+  const Hparams& hparams = model.whole().hparams();
+  const std::vector<TensorInfo>& tensors = model.file.tensors;
+  constexpr size_t kLongestName = 256;  // Of a model; longer ones cost time.
+  const TensorInfo* first = nullptr;
+  uint64_t count = 0;
+  for (const TensorInfo& tensor : tensors) {
+    if (tensor.name.value.size() > kLongestName) continue;
+    if (!IsSourceTensorName(tensor.name.value, hparams.architecture_name())) continue;
+    if (count++ == 0) first = &tensor;
+  }
+  constexpr uint64_t kFewest = 3;
+  if (count < kFewest || 2 * count < tensors.size()) return std::nullopt;
+  return absl::StrCat(count, " of ", tensors.size(),
+                      " tensors have the names of the original "
+                      "model, such as ",
+                      Quote(first->name.value),
+                      ": the file was made by a converter of another program.");
+}
+
+}  // namespace
+
+const std::vector<CauseKind>& CauseKinds() {
+  static const auto* const kKinds = new std::vector<CauseKind>{
+      {"truncated",
+       "The file ends too early.",
+       "Resume the download, or fetch the file again, and compare its size and SHA-256 with the "
+       "publisher's.",
+       {"file-complete", "header-counts-fit", "array-length-fits", "tensor-data-in-file",
+        "legacy-counts-fit", "last-tensor-padded", "digest-sha256-equal", "digest-tensor-equal",
+        "compare-tensors-present"},
+       FindTruncation},
+      {"shard-missing",
+       "Files of a model that is split into shards are missing.",
+       "Fetch the missing files, and keep all shards in one folder, under their original names.",
+       {"shard-set-complete", "shard-set-tensors-counted", "compare-tensors-present"},
+       FindMissingShard},
+      {"shard-misnamed",
+       "A shard has the name of another one.",
+       "Rename the file.",
+       {"shard-set-number", "file-name-shard-number"},
+       FindMisnamedShard},
+      {"other-converter",
+       "The tensors have the names of the model from which the file was made.",
+       "Convert the model with convert_hf_to_gguf.py of llama.cpp.",
+       {"model-tensors-known", "model-tensors-present", "model-blocks-present",
+        "model-blocks-named", "model-tensor-names-current", "model-tensor-names-standard",
+        "attention-has-projections", "graph-tensors-present", "kind-agrees-with-tensors",
+        "tensor-name-length-ggml"},
+       FindSourceNames},
+      {"hyperparameter",
+       "The shapes of tensors follow from another value of one hyperparameter.",
+       "Write the value that fits, which the configuration of the original model has; or convert "
+       "the model again.",
+       {"model-tensor-shapes", "rope-dimension-count-fits", "head-count-divides-embedding",
+        "head-count-kv-divides", "graph-hparams-consistent"},
+       [](const Model& model, const FileReport&) { return FindWrongHparam(model); }},
+  };
+  return *kKinds;
+}
+
+void AddCauses(const Model& model, FileReport* report) {
+  for (const CauseKind& kind : CauseKinds()) {
+    auto message = kind.find(model, *report);
+    if (!message) continue;
+    report->causes.push_back({kind.id, kind.id, *std::move(message), kind.repair});
+    for (auto* findings : {&report->findings, &report->off.findings}) {
+      for (Finding& finding : *findings) {
+        if (finding.cause.empty() &&
+            absl::c_linear_search(kind.rules, absl::string_view(finding.diagnostic.rule->id))) {
+          finding.cause = kind.id;
+        }
+      }
+    }
+    for (auto* more : {&report->more, &report->off.more}) {
+      for (FileReport::More& rule : *more) {
+        if (rule.cause.empty() &&
+            absl::c_linear_search(kind.rules, absl::string_view(rule.rule->id))) {
+          rule.cause = kind.id;
+        }
+      }
+    }
+  }
+  CountCauses(report);
+}
+
+void CountCauses(FileReport* report) {
+  for (Cause& cause : report->causes) {
+    cause.findings = absl::c_count_if(
+        report->findings, [&](const Finding& finding) { return finding.cause == cause.id; });
+    for (const FileReport::More& more : report->more) {
+      if (more.cause == cause.id) cause.findings += more.count;
+    }
+  }
+}
+
+}  // namespace gguf

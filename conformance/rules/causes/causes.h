@@ -1,0 +1,44 @@
+// Causes: what explains several findings of a file.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_RULES_CAUSES_CAUSES_H_
+#define GGUF_CONFORMANCE_RULES_CAUSES_CAUSES_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/model/model.h"
+#include "conformance/rules/file_report.h"
+
+namespace gguf {
+
+// A kind of cause.
+struct CauseKind {
+  const char* id;
+  const char* summary;
+  const char* repair;
+  // The rules whose findings it explains.
+  std::vector<const char*> rules;
+  // Returns the message about a file that has the cause.  `report` has the file's findings.
+  std::optional<std::string> (*find)(const Model& model, const FileReport& report);
+};
+
+// All kinds; those that explain most first.
+const std::vector<CauseKind>& CauseKinds();
+
+// Adds the causes of a file to its report, which has all findings, and marks the findings that they
+// explain.
+void AddCauses(const Model& model, FileReport* report);
+
+// Counts the findings of each cause, after some have been removed.
+void CountCauses(FileReport* report);
+
+// Returns the message for a model whose tensors have the shapes that follow from another value of
+// one hyperparameter; nothing if their shapes are right, or no single value explains them.
+std::optional<std::string> FindWrongHparam(const Model& model);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_RULES_CAUSES_CAUSES_H_

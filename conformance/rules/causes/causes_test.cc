@@ -1,0 +1,214 @@
+// Tests which causes are found, and which findings they explain.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "conformance/rules/causes/causes.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
+#include "conformance/testing/findings.h"
+#include "conformance/testing/shard_sets.h"
+#include "conformance/testing/tiny_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "parser/testing/gguf_builder.h"
+
+namespace gguf {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+FileReport Check(absl::string_view bytes, const char* profile = "upload",
+                 absl::string_view name = "") {
+  return Validate({AsBytes(bytes), name}, *Profile::Find(profile), {});
+}
+
+std::vector<std::string> Messages(const FileReport& report) {
+  std::vector<std::string> messages;
+  for (const Cause& cause : report.causes) messages.push_back(cause.message);
+  return messages;
+}
+
+// Two tensors of 64 bytes, whose data begins at a multiple of 32.
+std::string TwoTensors() { return PlainFile().Tensor("a", {16}, 0).Tensor("b", {16}, 0).Build(); }
+
+TEST(TruncationTest, InTheData) {
+  const std::string file = TwoTensors();
+  EXPECT_THAT(Messages(Check(file)), IsEmpty());
+  const auto cut = [&](size_t bytes) {
+    return Messages(Check(absl::string_view(file).substr(0, file.size() - bytes)));
+  };
+  const std::string all = absl::StrCat(" of ", file.size(), " bytes; ");
+  EXPECT_THAT(cut(1), ElementsAre(absl::StrCat(
+                          "The file is truncated: ", file.size() - 1, all,
+                          "the data of the last of 2 tensors, \"b\", is not complete.")));
+  EXPECT_THAT(cut(65), ElementsAre(HasSubstr("the data of all 2 tensors is missing.")));
+  EXPECT_THAT(cut(128), ElementsAre(HasSubstr(all)));
+}
+
+TEST(TruncationTest, ExplainsItsFindingsAndNoOthers) {
+  GgufBuilder b = PlainFile();
+  b.String("general.languages", "x").Tensor("a", {16}, 0).Tensor("b", {16}, 0);
+  std::string file = b.Build();
+  file.resize(file.size() - 65);
+  const FileReport report = Check(file);
+  ASSERT_EQ(report.causes.size(), 1u);
+  EXPECT_EQ(report.causes[0].findings, 2u);
+  for (const Finding& finding : report.findings) {
+    const bool is_of_data = finding.diagnostic.rule->id == absl::string_view("tensor-data-in-file");
+    EXPECT_EQ(finding.cause, is_of_data ? "truncated" : "") << finding.diagnostic.message;
+  }
+}
+
+TEST(TruncationTest, InTheTables) {
+  const std::string file = TwoTensors();
+  for (size_t size = 4; size < file.size() - 128; ++size) {
+    const FileReport report = Check(absl::string_view(file).substr(0, size));
+    ASSERT_EQ(report.causes.size(), 1u) << size;
+    EXPECT_THAT(report.causes[0].message,
+                StartsWith(absl::StrCat("The file is truncated: ", size < 64 ? "it ends" : "")))
+        << size;
+  }
+  EXPECT_THAT(Messages(Check(absl::string_view(file).substr(0, 40))),
+              ElementsAre(HasSubstr("after 40 bytes, in the metadata (kv[#0].")));
+}
+
+TEST(TruncationTest, AWrongOffsetIsNone) {
+  GgufBuilder b = PlainFile();
+  b.data_bytes = 128;
+  EXPECT_THAT(Messages(Check(b.Tensor("a", {16}, 0).Tensor("b", {16}, 0, 4096).Build())),
+              IsEmpty());
+}
+
+TEST(TruncationTest, AnImpossibleLengthIsNone) {
+  GgufBuilder b = PlainFile();
+  b.Key("k", 8, ByteWriter().U64(uint64_t{1} << 40));
+  const FileReport report = Check(b.Build());
+  EXPECT_FALSE(report.findings.empty());
+  EXPECT_THAT(report.causes, IsEmpty());
+}
+
+TEST(TruncationTest, LargeSizesHaveUnits) {
+  GgufBuilder b = PlainFile();
+  b.data_bytes = 64;
+  const FileReport report = Check(b.Tensor("a", {25'000'000}, 0).Build());
+  EXPECT_THAT(Messages(report), ElementsAre(HasSubstr("0.00 of 100.00 MB")));
+}
+
+TEST(CausesTest, DoNotDependOnTheProfile) {
+  const std::string file = TwoTensors().substr(0, TwoTensors().size() - 65);
+  const std::vector<std::string> found = Messages(Check(file));
+  ASSERT_EQ(found.size(), 1u);
+  for (const Profile& profile : Profile::BuiltIn()) {
+    EXPECT_EQ(Messages(Check(file, profile.name().c_str())), found) << profile.name();
+  }
+  Profile none = *Profile::Find("upload");
+  for (const Rule* rule : Catalogue()) none.Override(*rule, Severity::kOff);
+  const FileReport report = Validate({AsBytes(file), ""}, none, {});
+  EXPECT_EQ(Messages(report), found);
+  EXPECT_EQ(report.causes[0].findings, 0u);
+}
+
+TEST(CausesTest, FindingsThatAreNotKeptCount) {
+  std::string file = TwoTensors();
+  file.resize(file.size() - 65);
+  CheckOptions options;
+  options.limits.findings_per_rule = 1;
+  const FileReport report = Validate({AsBytes(file), ""}, *Profile::Find("upload"), options);
+  ASSERT_EQ(report.causes.size(), 1u);
+  EXPECT_EQ(report.causes[0].findings, 2u);
+}
+
+TEST(CausesTest, KindsNameRules) {
+  for (const CauseKind& kind : CauseKinds()) {
+    for (const char* id : kind.rules) {
+      ASSERT_NE(FindRule(id), nullptr) << kind.id << ": " << id;
+      EXPECT_EQ(FindRule(id)->id, absl::string_view(id));
+    }
+  }
+}
+
+// Returns the messages about the smallest llama with these keys.
+std::vector<std::string> OfLlama(const TinyValues& values, const TinyValues& wrong) {
+  TinyModel model = MakeTinyModel("llama", values);
+  for (const auto& [key, value] : wrong) {
+    model.RemoveKey(key);
+    if (!value.empty()) model.AddKey(key, value);
+  }
+  return Messages(Check(model.Build()));
+}
+
+TEST(WrongHparamTest, OneValueExplainsTheShapes) {
+  const TinyValues usual = {{"{arch}.embedding_length", "u32 64"},
+                            {"{arch}.attention.head_count", "u32 4"},
+                            {"{arch}.attention.head_count_kv", "u32 2"},
+                            {"{arch}.feed_forward_length", "u32 96"},
+                            {"{arch}.rope.dimension_count", "u32 16"}};
+  EXPECT_THAT(OfLlama(usual, {}), IsEmpty());
+  EXPECT_THAT(OfLlama(usual, {{"llama.attention.head_count_kv", "u32 4"}}),
+              ElementsAre(AllOf(StartsWith("llama.attention.head_count_kv is 4, but the shapes of"),
+                                HasSubstr("a model in which it is 2."))));
+  EXPECT_THAT(OfLlama(usual, {{"llama.attention.head_count_kv", ""}}),
+              ElementsAre(StartsWith(
+                  "llama.attention.head_count_kv is missing and taken as 4, but the shapes of")));
+  EXPECT_THAT(OfLlama(usual, {{"llama.embedding_length", "u32 128"}}),
+              ElementsAre(HasSubstr("a model in which it is 64.")));
+  EXPECT_THAT(OfLlama(usual, {{"llama.feed_forward_length", "u32 100"}}),
+              ElementsAre(HasSubstr("a model in which it is 96.")));
+  // The width of a head, which rope.dimension_count states, tells which of two it is.
+  EXPECT_THAT(OfLlama(usual, {{"llama.attention.head_count", "u32 2"}}),
+              ElementsAre(StartsWith("llama.attention.head_count is 2, but the shapes of")));
+  EXPECT_THAT(
+      OfLlama(usual, {{"llama.attention.head_count", "u32 2"}, {"llama.rope.dimension_count", ""}}),
+      ElementsAre(HasSubstr(", or in which llama.attention.head_count is 4.")));
+  // Two wrong values are not one.
+  EXPECT_THAT(OfLlama(usual, {{"llama.feed_forward_length", "u32 100"},
+                              {"llama.attention.head_count_kv", "u32 4"}}),
+              IsEmpty());
+}
+
+TEST(SourceNamesTest, ThreeAndMost) {
+  const auto with = [](int count) {
+    TinyModel model = MakeTinyModel("llama");
+    const char* const names[] = {"model.embed_tokens.weight", "model.norm.weight",
+                                 "lm_head.weight"};
+    model.tensors.resize(4);
+    for (int i = 0; i < count; ++i) model.tensors[i].name = names[i];
+    return Messages(Check(model.Build()));
+  };
+  EXPECT_THAT(with(2), testing::Not(testing::Contains(HasSubstr("names of the original"))));
+  EXPECT_THAT(with(3), testing::Contains(StartsWith(
+                           "3 of 4 tensors have the names of the original model, such as "
+                           "\"model.embed_tokens.weight\"")));
+}
+
+TEST(ShardCausesTest, MissingAndMisnamed) {
+  const auto reports = gguf::Check({{1, First().Build()}, {3, Third().Build()}});
+  EXPECT_THAT(Messages(reports[0]),
+              ElementsAre("Shard 2 of 3 is missing: \"m-00002-of-00003.gguf\"."));
+  EXPECT_THAT(Messages(reports[1]), IsEmpty());
+  const auto one = gguf::Check({{2, Second().Build()}});
+  EXPECT_THAT(Messages(one[0]), ElementsAre("2 of 3 shards are missing, the first is "
+                                            "\"m-00001-of-00003.gguf\"."));
+  const auto swapped =
+      gguf::Check({{1, First().Build()}, {2, Third().Build()}, {3, Second().Build()}});
+  EXPECT_THAT(Messages(swapped[1]),
+              ElementsAre("This is shard 3 of 3, named as shard 2; its name is "
+                          "\"m-00003-of-00003.gguf\"."));
+  EXPECT_EQ(swapped[1].causes[0].findings, 1u);
+}
+
+}  // namespace
+}  // namespace gguf
