@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -179,8 +180,9 @@ std::optional<std::string> FindSourceNames(const Model& model, const FileReport&
   const TensorInfo* first = nullptr;
   uint64_t count = 0;
   for (const TensorInfo& tensor : tensors) {
-    if (tensor.name.value.size() > kLongestName) continue;
-    if (!IsSourceTensorName(tensor.name.value, hparams.architecture_name())) continue;
+    const absl::string_view name = tensor.name.value;
+    if (name.size() > kLongestName || absl::StartsWith(name, "blk.")) continue;
+    if (!IsSourceTensorName(name, hparams.architecture_name())) continue;
     if (count++ == 0) first = &tensor;
   }
   constexpr uint64_t kFewest = 3;
