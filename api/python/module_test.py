@@ -43,6 +43,16 @@ class Tests:
         self.assertEqual(finding.path, BROKEN)
         self.assertEqual(json.loads(report.to_json())["profile"], "upload")
 
+    def test_a_cause_explains_findings(self):
+        report = ggufcheck.check(read(GOOD)[:4000], name="cut.gguf")
+        (cause,) = report.causes
+        self.assertEqual(cause.kind, "truncated")
+        self.assertTrue(cause.message.startswith("The file is truncated: 4000 of "), cause.message)
+        self.assertEqual(cause.path, "cut.gguf")
+        explained = [one for one in report.findings if one.cause == cause.id]
+        self.assertEqual(len(explained), cause.findings)
+        self.assertEqual(ggufcheck.check(GOOD).causes, ())
+
     def test_bytes_are_the_contents_of_a_file(self):
         data = read(BROKEN)
         for source in (data, bytearray(data), memoryview(data)):

@@ -23,7 +23,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 
 from . import _library, _program
 
-__all__ = ["Finding", "Report", "check", "check_header", "version"]
+__all__ = ["Cause", "Finding", "Report", "check", "check_header", "version"]
 
 Flag = Union[None, bool, int, float, str, "os.PathLike[str]", Sequence[str]]
 
@@ -37,6 +37,18 @@ class Finding(NamedTuple):
     end: int  # The offset after the last byte; equal to `offset` for no bytes.
     subject: str  # The part of the file: "tensor[blk.0.attn_q.weight].offset".
     message: str  # What was found.
+    path: str  # The file: as given, or another shard of its model.
+    cause: str  # The id of the cause that explains it, or empty.
+
+
+class Cause(NamedTuple):
+    """What explains several findings of a file."""
+
+    id: str  # Unique in the file.
+    kind: str  # "truncated"; docs/reports.md lists them.
+    message: str  # What happened to the file, in a sentence.
+    repair: str  # What to do.
+    findings: int  # How many it explains.
     path: str  # The file: as given, or another shard of its model.
 
 
@@ -74,9 +86,19 @@ class Report:
                 finding["subject"],
                 finding["message"],
                 file["path"],
+                finding.get("cause", ""),
             )
             for file in self._contents["files"]
             for finding in file["findings"]
+        )
+
+    @property
+    def causes(self) -> Tuple[Cause, ...]:
+        """What explains findings; the causes that explain most first."""
+        return tuple(
+            Cause(**cause, path=file["path"])
+            for file in self._contents["files"]
+            for cause in file.get("causes", ())
         )
 
     def to_json(self) -> str:
