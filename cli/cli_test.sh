@@ -72,7 +72,7 @@ big_model() {
 }
 big_model big.gguf
 expect 0 '^not checked: the weights of tensors; use --weights$' check --ignore architecture-present big.gguf
-expect 1 '0x140000060  tensor\[z\].data has 1 blocks .* the first is block 0, of element 0  \[weights-scale-finite\]' check --weights big.gguf
+expect 1 '0x140000060  tensor\[z\].data has 1 block whose scale is NaN .* the first is block 0, of element 0  \[weights-scale-finite\]' check --weights big.gguf
 expect 1 'tensor\[a\].data has 1342177280 weights, all of the same value  \[weights-not-constant\]' check --weights big.gguf
 expect 3 'the limit of 0.001 seconds' check --weights --limit-seconds 0.001 big.gguf
 expect 0 '^token_embd.weight +F32 +\[8, 4\]' check --stats good.gguf
@@ -195,7 +195,7 @@ expect 1 "has SHA-256 $sum, but $wrong is stated  \[digest-sha256-equal\]" check
 expect 0 '^2 files: 2 pass' check --sha256 SHA256SUMS good.gguf image.gguf
 expect 1 'has no stated SHA-256  \[digest-sha256-stated\]' check --sha256 SHA256SUMS fits.gguf
 expect 0 '^PASS' check --sha256 pointer good.gguf
-expect 1 'bytes long, but [0-9]+ bytes are stated' check --sha256 pointer image.gguf
+expect 1 'has [0-9]+ bytes, but [0-9]+ are stated' check --sha256 pointer image.gguf
 expect 0 '^PASS' check --sha256 names "sha256-$sum"
 expect 1 'has no stated SHA-256' check --sha256 names good.gguf
 expect 2 '--sha256 "good.gguf": ' check --sha256 good.gguf good.gguf

@@ -134,7 +134,7 @@ file-size = 5791
 [policy.keys]
 "general.license" = ["mit"]
 END
-expect 1 'file.size is 5792 bytes; your policy allows 5791' check Good-1K-v1.gguf
+expect 1 'file.size is 5792 bytes, but your policy allows 5791' check Good-1K-v1.gguf
 expect 1 'kv\[general.license\]' check Good-1K-v1.gguf
 expect 1 'file.name "old.gguf" does not match' check archive/old.gguf
 expect 0 '!policy-' json --no-config --profile pedantic Good-1K-v1.gguf

@@ -56,7 +56,7 @@ fresh
 # One removed.
 rm "set/$second"
 expect 1 "^FAIL  set/$first" check set
-expect 1 "    file.shards lack \"$second\"  \[shard-set-complete\]" check -v "set/$third"
+expect 1 "    file.shards are incomplete: shard 2 of 3 is missing, \"$second\"  \[shard-set-complete\]" check -v "set/$third"
 expect 1 '^2 files: 1 pass, 1 fail' check "set/$third"
 rm "set/$first"
 expect 1 "^FAIL  set/$third" check set
@@ -64,16 +64,16 @@ expect 1 "^FAIL  set/$third" check set
 # One renamed.
 fresh
 mv "set/$second" set/renamed.gguf
-expect 1 "file.shards lack \"$second\"" check -v set
+expect 1 "shard 2 of 3 is missing, \"$second\"" check -v set
 expect 1 '^PASS  set/renamed.gguf' check set
 fresh
 mv "set/$second" set/swap && mv "set/$third" "set/$second" && mv set/swap "set/$third"
-expect 1 'kv\[split.no\].value is 2, but the file name requires 1  \[shard-set-number\]' check -v set
+expect 1 "kv\[split.no\].value is 2, so this is shard 3, but the file is named as shard 2; rename it to \"$third\"  \[shard-set-number\]" check -v set
 fresh
 mv "set/$third" "set/$(name 3 4)"
-expect 1 "file.shards lack \"$third\"" check -v set
-expect 1 "file.shards lack 2, from \"$(name 1 4)\" to \"$(name 2 4)\"" check -v set
-expect 1 "file.shards lack \"$(name 4 4)\"" check -v set
+expect 1 "shard 3 of 3 is missing, \"$third\"" check -v set
+expect 1 "file.shards are incomplete: shards 1 to 2 of 4 are missing, \"$(name 1 4)\" to \"$(name 2 4)\"" check -v set
+expect 1 "file.shards are incomplete: shard 4 of 4 is missing, \"$(name 4 4)\"" check -v set
 
 # One duplicated: instead of another one, and in addition to all.
 fresh
@@ -83,7 +83,7 @@ expect 1 "tensor\[blk.0.ffn_norm.weight\].name is also the name of a tensor in \
 fresh
 cp "set/$second" "set/$(name 4 3)"
 expect 1 "^FAIL  set/$(name 4 3) .*shard 4 of 3" check set
-expect 1 'kv\[split.no\].value is 1, but the file name requires 3' check -v set
+expect 1 "kv\[split.no\].value is 1, so this is shard 2, but the file is named as shard 4; rename it to \"$second\"" check -v set
 expect 1 '^4 files: 3 pass, 1 fail' check set
 
 # One of another model.

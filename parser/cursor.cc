@@ -29,7 +29,7 @@ bool Cursor::Skip(absl::string_view field, uint64_t size) {
 bool Cursor::FailTake(absl::string_view field, uint64_t size) {
   if (size > remaining()) {
     return Fail(kFileComplete, field, {offset_, size_},
-                "needs {needed} bytes, but the file ends after {remaining}",
+                "needs {needed byte|bytes}, but the file ends after {remaining}",
                 {{"needed", size}, {"remaining", remaining()}});
   }
   if (size > limit_ - offset_) {
@@ -41,14 +41,14 @@ bool Cursor::FailTake(absl::string_view field, uint64_t size) {
 
 bool Cursor::FailString(absl::string_view field, const Field<uint64_t>& length) {
   return Fail(kFileComplete, field, length.where,
-              "is {length} bytes long, but the file ends after {remaining}",
+              "is {length byte|bytes} long, but the file ends after {remaining}",
               {{"length", length.value}, {"remaining", remaining()}});
 }
 
 // A string too long for any reader is a finding, even if it is not read here.
 bool Cursor::FailAtLimit(absl::string_view field, const Field<uint64_t>& length) {
   if (length.value > kLongestReadable) {
-    Report(kStringLengthBounded, field, length.where, "is {length} bytes long",
+    Report(kStringLengthBounded, field, length.where, "is {length} bytes long, more than 2^30",
            {{"length", length.value}});
   }
   return false;

@@ -4,6 +4,7 @@
 
 #include "parser/diagnostic.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
@@ -56,8 +57,15 @@ std::string Render(absl::string_view format, std::initializer_list<Arg> args) {
     if (open == absl::string_view::npos) return out;
     const size_t close = format.find('}', open);
     Assert(close != absl::string_view::npos, "a message has an unclosed brace");
-    const absl::string_view name = format.substr(open + 1, close - open - 1);
-    absl::StrAppend(&out, InMessage(FindArg(name, args).value));
+    const absl::string_view inside = format.substr(open + 1, close - open - 1);
+    const size_t space = std::min(inside.find(' '), inside.size());
+    const std::string shown = InMessage(FindArg(inside.substr(0, space), args).value);
+    const size_t bar = inside.find('|');
+    absl::StrAppend(&out, shown);
+    if (bar != absl::string_view::npos) {
+      absl::StrAppend(&out, shown == "1" ? inside.substr(space, bar - space) : " ",
+                      shown == "1" ? "" : inside.substr(bar + 1));
+    }
     format.remove_prefix(close + 1);
   }
 }

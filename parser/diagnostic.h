@@ -78,8 +78,10 @@ class Diagnostics {
  public:
   explicit Diagnostics(uint64_t keep_per_rule) : keep_(keep_per_rule) {}
 
-  // `format` is a sentence with {names}; each is replaced by the Arg of that
-  // name.  A diagnostic that is only counted is not formatted.
+  // `format` continues a sentence that begins with the subject, from the verb on.
+  // Each {name} in it is replaced by the Arg of that name, and {name block|blocks}
+  // by a number and the first word for 1, or the second for any other number.  A
+  // diagnostic that is only counted is not formatted.
   void Add(const Rule& rule, Range where, const Subject& subject, absl::string_view format,
            std::initializer_list<Arg> args);
 

@@ -2,6 +2,8 @@
 
 #include "parser/diagnostic.h"
 
+#include <iterator>
+
 #include "gtest/gtest.h"
 
 namespace gguf {
@@ -35,6 +37,22 @@ TEST(DiagnosticTest, MessagesQuoteTextAndArgsKeepIt) {
             "\"x\\x1b\" has 7 of 18446744073709551616 bytes, see \"x\\x1b\"");
   EXPECT_EQ(found.kept()[0].args[0].second, "x\\x1b");
   EXPECT_EQ(found.kept()[0].args[2].second, "18446744073709551616");
+}
+
+TEST(DiagnosticTest, AWordAgreesWithItsNumber) {
+  Diagnostics found(10);
+  for (const int64_t count : {0, 1, 2, 11}) {
+    found.Add(kRule, {0, 0}, Subject{"file"}, "has {count entry that is|entries that are} empty",
+              {{"count", count}});
+  }
+  found.Add(kRule, {0, 0}, Subject{"file"}, "has {count block|blocks}", {{"count", Trusted{"1"}}});
+  const char* const expected[] = {"has 0 entries that are empty", "has 1 entry that is empty",
+                                  "has 2 entries that are empty", "has 11 entries that are empty",
+                                  "has 1 block"};
+  ASSERT_EQ(found.kept().size(), std::size(expected));
+  for (size_t i = 0; i < found.kept().size(); ++i) {
+    EXPECT_EQ(found.kept()[i].message, expected[i]);
+  }
 }
 
 TEST(DiagnosticTest, AWordWithANameOfTheFileIsEscaped) {

@@ -118,8 +118,8 @@ bool Parser::ReadVersion() {
     version = __builtin_bswap32(version);
   }
   if (!is_known(version)) {
-    return cursor_.Fail(kHeaderVersionKnown, "version", file_.version.where, "is {version}",
-                        {{"version", version}});
+    return cursor_.Fail(kHeaderVersionKnown, "version", file_.version.where,
+                        "is {version}, not 1, 2 or 3", {{"version", version}});
   }
   encoding.length_bytes = version == 1 ? 4 : 8;
   cursor_.set_encoding(encoding);
@@ -181,7 +181,8 @@ bool Parser::ReadKey(KeyValue* kv) {
   if (!cursor_.ReadU32("type", &type)) return false;
   kv->type = FindValueType(type.value, file_.version.value);
   if (kv->type == nullptr) {
-    return cursor_.Fail(kValueTypeKnown, "type", type.where, "is {type}", {{"type", type.value}});
+    return cursor_.Fail(kValueTypeKnown, "type", type.where,
+                        "is {type}, which the format does not define", {{"type", type.value}});
   }
   const uint64_t begin = cursor_.offset();
   struct : ValueVisitor {
@@ -266,8 +267,8 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
   if (!cursor_.Take("dims", count * width, &dims)) {
     // They fit into the file: a limit stopped the reading.
     if (count > kMaxDimensions) {
-      cursor_.Report(kTensorDimensionCount, "n_dims", tensor->n_dims.where, "is {count}",
-                     {{"count", count}});
+      cursor_.Report(kTensorDimensionCount, "n_dims", tensor->n_dims.where,
+                     "is {count}, more than 4", {{"count", count}});
     }
     return false;
   }

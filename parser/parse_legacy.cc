@@ -111,7 +111,7 @@ bool Parser::ReadMagic() {
   if (!cursor_.ReadU32("version", &file_.version)) return false;
   return file_.version.value == known ||
          cursor_.Fail(kLegacyVersionKnown, "version", file_.version.where,
-                      "of this {format} file is {version}",
+                      "is {version}, which is no version of {format}",
                       {{"format", Trusted{family_.format}}, {"version", file_.version.value}});
 }
 
@@ -244,7 +244,7 @@ bool Parser::ReadTensors() {
     if (cursor_.remaining() < kHeaderBytes) {
       return cursor_.Fail(
           kLegacyRecordsWhole, "", {cursor_.offset(), file_.size},
-          "would begin {count} bytes before the end of the file, too few for a tensor",
+          "would begin {count byte|bytes} before the end of the file, too few for a tensor",
           {{"count", cursor_.remaining()}});
     }
     if (tensor.index == limits_.tensors) {
@@ -281,8 +281,8 @@ bool Parser::ReadTensor(TensorInfo* tensor) {
 bool Parser::ReadDimensions(TensorInfo* tensor) {
   const uint32_t count = tensor->n_dims.value;
   if (count > kMaxDimensions) {
-    return cursor_.Fail(kLegacyDimensionCount, "n_dims", tensor->n_dims.where, "is {count}",
-                        {{"count", count}});
+    return cursor_.Fail(kLegacyDimensionCount, "n_dims", tensor->n_dims.where,
+                        "is {count}, more than 4", {{"count", count}});
   }
   const uint64_t begin = cursor_.offset();
   for (uint32_t i = 0; i < count; ++i) {
@@ -297,14 +297,15 @@ bool Parser::ReadDimensions(TensorInfo* tensor) {
 bool Parser::ReadData(TensorInfo* tensor) {
   constexpr uint64_t kMostDimension = (uint64_t{1} << 31) - 1;
   if (tensor->type_info() == nullptr) {
-    return cursor_.Fail(kLegacyTensorTypeKnown, "type", tensor->type.where, "is {type}",
+    return cursor_.Fail(kLegacyTensorTypeKnown, "type", tensor->type.where,
+                        "is {type}, which this version of the format does not define",
                         {{"type", tensor->type.value}});
   }
   const auto largest = std::max_element(tensor->dims.begin(), tensor->dims.end());
   tensor->bytes = ByteSize(*tensor, file_.alignment);
   if (*largest > kMostDimension || !tensor->bytes) {
     return cursor_.Fail(kLegacyTensorSizeKnown, "dims", tensor->dims_where(),
-                        "are {dims} of {type}, in blocks of {block}",
+                        "are {dims}, which no tensor of {type} (in blocks of {block}) can have",
                         {{"dims", Trusted{tensor->ShapeText()}},
                          {"type", Trusted{tensor->type_info()->name}},
                          {"block", tensor->type_info()->block_elements}});

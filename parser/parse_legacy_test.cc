@@ -117,7 +117,8 @@ TEST(ParseLegacyTest, TypesHaveTheMeaningOfTheVersion) {
     ByteWriter w = Llama("tjgg", version);
     AddTensor({"w", {32}, 4}, 32, 20, &w);
     EXPECT_THAT(ParseText(w.bytes()).messages,
-                ElementsAre("legacy-tensor-type-known: tensor[w].type is 4"));
+                ElementsAre("legacy-tensor-type-known: tensor[w].type is 4, which this version of "
+                            "the format does not define"));
   }
 }
 
@@ -134,8 +135,9 @@ TEST(ParseLegacyTest, TheVersionDistinguishesRwkvFromGgmf) {
     ASSERT_EQ(read.file.tensors.size(), 2u);
     EXPECT_STREQ(read.file.tensors[1].type_info()->name, version == 100 ? "Q5_0_QNT0" : "Q5_0");
   }
-  EXPECT_THAT(ParseText(Llama("fmgg", 102).bytes()).messages,
-              ElementsAre("legacy-version-known: header.version of this ggmf file is 102"));
+  EXPECT_THAT(
+      ParseText(Llama("fmgg", 102).bytes()).messages,
+      ElementsAre("legacy-version-known: header.version is 102, which is no version of ggmf"));
 }
 
 // The same tokens and tensor after the hyper-parameters of each family.
@@ -220,13 +222,13 @@ TEST(ParseLegacyTest, AFaultThatHidesTheNextTensorStops) {
       messages({"w", {4}}, 15),
       ElementsAre("file-complete: tensor[w].data needs 16 bytes, but the file ends after 15"));
   EXPECT_THAT(messages({"w", {1, 1, 1, 1, 1}}, 4),
-              ElementsAre("legacy-dimension-count: tensor[#0].n_dims is 5"));
+              ElementsAre("legacy-dimension-count: tensor[#0].n_dims is 5, more than 4"));
   EXPECT_THAT(messages({"w", {4}, 9}, 36),
-              ElementsAre("legacy-tensor-type-known: tensor[w].type is 9"));
-  EXPECT_THAT(
-      messages({"w", {33}, 2}, 20),
-      ElementsAre(
-          "legacy-tensor-size-known: tensor[w].dims are [33] of Q4_0_QNT0, in blocks of 32"));
+              ElementsAre("legacy-tensor-type-known: tensor[w].type is 9, which this version of "
+                          "the format does not define"));
+  EXPECT_THAT(messages({"w", {33}, 2}, 20),
+              ElementsAre("legacy-tensor-size-known: tensor[w].dims are [33], which no tensor of "
+                          "Q4_0_QNT0 (in blocks of 32) can have"));
   EXPECT_THAT(messages({"w", {0x7FFFFFFF, 0x7FFFFFFF, 8}}, 4),
               ElementsAre(HasSubstr("legacy-tensor-size-known")));
   EXPECT_THAT(messages({"w", {0x80000000}}, 4), ElementsAre(HasSubstr("legacy-tensor-size-known")));

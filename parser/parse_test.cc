@@ -202,7 +202,7 @@ TEST(ParseTest, AFileOfNoVersionInEitherByteOrderShowsTheNumberAsItStands) {
     b.header_version = version;
     const Parsed p(b.Build());
     ASSERT_EQ(p.found.kept().size(), 1u) << version;
-    EXPECT_EQ(p.found.kept()[0].message, "is " + std::to_string(version));
+    EXPECT_EQ(p.found.kept()[0].message, "is " + std::to_string(version) + ", not 1, 2 or 3");
     EXPECT_EQ(p.file.progress, Progress::kMagic);
   }
 }
@@ -225,7 +225,7 @@ TEST(ParseTest, AnExcessIsReportedBeforeALimitStops) {
   const Parsed p(b.Build() + table, limits);
   ASSERT_EQ(p.found.kept().size(), 1u);
   EXPECT_EQ(p.found.kept()[0].rule, &kTensorDimensionCount);
-  EXPECT_EQ(p.found.kept()[0].message, "is 100");
+  EXPECT_EQ(p.found.kept()[0].message, "is 100, more than 4");
   ASSERT_TRUE(p.file.stop);
   EXPECT_EQ(p.file.stop->kind, Stop::kNotDone);
 }

@@ -84,7 +84,7 @@ class ValueWalker {
     // An array too long for any reader is a finding, even if it is not read
     // here.
     if (too_long_.value > 0 && cursor_.stop()->kind != Stop::kDamage) {
-      cursor_.Report(kArrayLengthBounded, "length", too_long_.where, "is {length} elements",
+      cursor_.Report(kArrayLengthBounded, "length", too_long_.where, "is {length}, more than 2^30",
                      {{"length", too_long_.value}});
     }
     return false;
@@ -154,16 +154,16 @@ class ValueWalker {
     if (!cursor_.ReadU32("element_type", &type)) return false;
     const ValueTypeInfo* info = FindValueType(type.value, version_);
     if (info == nullptr) {
-      return cursor_.Fail(kArrayElementTypeKnown, "element_type", type.where, "is {type}",
-                          {{"type", type.value}});
+      return cursor_.Fail(kArrayElementTypeKnown, "element_type", type.where,
+                          "is {type}, which the format does not define", {{"type", type.value}});
     }
     Field<uint64_t> length;
     if (!cursor_.ReadLength("length", &length)) return false;
     if (!cursor_.Fits(length.value, MinSize(*info))) {
-      return cursor_.Fail(
-          kArrayLengthFits, "length", length.where,
-          "is {length} elements of at least {size} bytes each, more than the rest of the file",
-          {{"length", length.value}, {"size", MinSize(*info)}});
+      return cursor_.Fail(kArrayLengthFits, "length", length.where,
+                          "is {length element|elements} of at least {size byte|bytes}, more than "
+                          "the rest of the file",
+                          {{"length", length.value}, {"size", MinSize(*info)}});
     }
     if (length.value > kLongestReadable) too_long_ = length;
     if (length.value > limits_.array_elements - elements_) {

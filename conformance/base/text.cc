@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -260,15 +261,21 @@ std::string ClosestWord(absl::string_view word, absl::Span<const absl::string_vi
   if (word.size() > kLongest) return closest;
   size_t least = 6;  // Any more is hardly a typo.
   for (const absl::string_view candidate : words) {
-    // Nor is a change of more than half of the shorter word.
-    const size_t half = std::min(word.size(), candidate.size()) / 2;
-    const size_t limit = std::min(least, half + 1);
-    const size_t distance = EditDistance(word, candidate, limit);
+    // Nor is a change of more than a third of the shorter word.
+    const size_t third = (std::min(word.size(), candidate.size()) + 1) / 3;
+    const size_t limit = std::min(least, third + 1);
+    const size_t distance =
+        EditDistance(absl::AsciiStrToLower(word), absl::AsciiStrToLower(candidate), limit);
     if (distance >= limit) continue;
     least = distance;
     closest = std::string(candidate);
   }
   return closest;
+}
+
+std::string DidYouMean(absl::string_view word, absl::Span<const absl::string_view> words) {
+  const std::string closest = ClosestWord(word, words);
+  return closest.empty() || closest == word ? "" : absl::StrCat("; did you mean ", closest, "?");
 }
 
 }  // namespace gguf

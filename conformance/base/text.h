@@ -82,9 +82,13 @@ std::string Count(uint64_t count, absl::string_view noun);
 // of the longer one.
 size_t EditDistance(absl::string_view a, absl::string_view b, size_t limit = ~size_t{0});
 
-// Returns the first of the words nearest to `word` if it is at most five edits
-// away and `word` is probably a typo of it; else empty.
+// Returns the first of the words nearest to `word`, whatever the case of their letters, if it is
+// at most five edits away and `word` is probably a typo of it; else empty.
 std::string ClosestWord(absl::string_view word, absl::Span<const absl::string_view> words);
+
+// Returns "; did you mean WORD?" with that word, to end a message with; nothing if there is none
+// or it is `word` itself.
+std::string DidYouMean(absl::string_view word, absl::Span<const absl::string_view> words);
 
 }  // namespace gguf
 

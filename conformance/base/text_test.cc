@@ -171,6 +171,11 @@ TEST(EditDistanceTest, TheClosestWordIsProbablyMeant) {
   EXPECT_EQ(ClosestWord("blok_count", {"block_size", "block_count"}), "block_count");
   EXPECT_EQ(ClosestWord("size", {"block_count", "length"}), "");
   EXPECT_EQ(ClosestWord(std::string(65, 'a'), {std::string(64, 'a')}), "");
+  EXPECT_EQ(ClosestWord("YaRN", {"linear", "yarn"}), "yarn");
+  EXPECT_EQ(ClosestWord("test", {"bert", "t5"}), "");  // Half of the word is another.
+  EXPECT_EQ(DidYouMean("lama", {"llama", "gpt2"}), "; did you mean llama?");
+  EXPECT_EQ(DidYouMean("llama", {"llama", "gpt2"}), "");
+  EXPECT_EQ(DidYouMean("mpt", {"llama", "gpt2"}), "");
 }
 
 }  // namespace

@@ -169,11 +169,9 @@ void ReadTensorTypes(TomlTable table, const OwnTypes& own, Policy* policy) {
     if (std::find(known.begin(), known.end(), types[i]) != known.end()) {
       continue;
     }
-    const std::string closest = ClosestWord(types[i], known);
     return table.Fail(
         kKey, i,
-        absl::StrCat("unknown tensor type ", Quote(types[i]),
-                     closest.empty() ? "" : absl::StrCat("; did you mean ", closest, "?")));
+        absl::StrCat("unknown tensor type ", Quote(types[i]), DidYouMean(types[i], known)));
   }
   policy->tensor_types.insert(types.begin(), types.end());
 }

@@ -272,6 +272,25 @@ std::optional<ValueDifference> CompareValues(const File& file, const KeyValue& k
   return std::visit([&](const auto& value) { return CompareWith(file, kv, value); }, wanted);
 }
 
+Arg::Value ShownValue(const File& file, const KeyValue& kv) {
+  if (IsArray(kv)) return Trusted{absl::StrCat("an array of length ", kv.length)};
+  if (const auto text = file.String(kv)) return *text;
+  return Load(*kv.type, NumbersOf(file, kv).data(), file.encoding.endian).Shown();
+}
+
+Arg::Value ShownValue(const SourceValue& value) {
+  return std::visit(
+      [](const auto& shown) -> Arg::Value {
+        using Type = std::decay_t<decltype(shown)>;
+        if constexpr (kIsText<Type>) return absl::string_view(shown);
+        if constexpr (std::is_arithmetic_v<Type>) return AsNumber(shown).Shown();
+        if constexpr (!std::is_arithmetic_v<Type>) {
+          return Trusted{absl::StrCat("an array of length ", shown.size())};
+        }
+      },
+      value);
+}
+
 std::optional<ValueDifference> CompareTokens(const File& file, const KeyValue& kv,
                                              const SourceTokens& wanted) {
   if (!IsArray(kv) || kv.depth > 1 || IsNumeric(kv)) {

@@ -38,6 +38,10 @@ std::optional<ValueDifference> CompareValues(const File& file, const KeyValue& k
 std::optional<ValueDifference> CompareValues(const File& file, const KeyValue& kv,
                                              const SourceValue& wanted);
 
+// Returns a value as messages show it; of an array, its length.
+Arg::Value ShownValue(const File& file, const KeyValue& kv);
+Arg::Value ShownValue(const SourceValue& value);
+
 // Compares an array with the tokens of a source.  Padding is equal to any other
 // padding.
 std::optional<ValueDifference> CompareTokens(const File& file, const KeyValue& kv,

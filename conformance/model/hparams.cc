@@ -353,6 +353,14 @@ void AddName(const Hparams& hparams, const Op& op, Names* names) {
   }
 }
 
+// Returns "a, b and c".
+std::string Listed(std::vector<std::string> all) {
+  if (all.empty()) return "";
+  const std::string last = std::move(all.back());
+  all.pop_back();
+  return absl::StrCat(absl::StrJoin(all, ", "), all.empty() ? "" : " and ", last);
+}
+
 }  // namespace
 
 std::string NamesIn(const Hparams& hparams, const Expr& expr) {
@@ -364,14 +372,37 @@ std::string NamesIn(const Hparams& hparams, const Expr& expr) {
       AddName(hparams, here.code[i], &names);
     }
   }
-  std::vector<std::string>& all = names.keys;
   for (const std::string& tensor : names.tensors) {
-    all.push_back(absl::StrCat("the tensor ", tensor));
+    names.keys.push_back(absl::StrCat("the tensor ", tensor));
   }
-  if (all.empty()) return "";
-  const std::string last = std::move(all.back());
-  all.pop_back();
-  return absl::StrCat(absl::StrJoin(all, ", "), all.empty() ? "" : " and ", last);
+  return Listed(std::move(names.keys));
+}
+
+std::string KeysBehind(const Hparams& hparams, std::vector<const Expr*> exprs, int64_t i) {
+  std::vector<std::string> stated, absent;
+  for (size_t next = 0; next < exprs.size(); ++next) {
+    const Expr& here = *exprs[next];
+    for (uint32_t at = 0; at < here.size; ++at) {
+      const Op& op = here.code[at];
+      if (op.code != OpCode::kScalar && op.code != OpCode::kElement) continue;
+      const auto symbol = static_cast<Symbol>(op.number);
+      const SymbolRow& row = hparams.Row(symbol);
+      const std::string key = Visible(hparams.Expand(row.key));
+      const KeyValue* kv = *row.key == 0 ? nullptr : hparams.Key(symbol);
+      const auto value = hparams.Get(symbol, i);
+      if (kv == nullptr || !value) {
+        if (*row.key != 0) AddOnce(absl::StrCat(key, " (absent)"), &absent);
+        AddOnce(&row.otherwise, &exprs);
+      } else {
+        const bool is_length = row.part == KeyPart::kLength;
+        const bool is_element = kv->element_type != nullptr && !is_length;
+        AddOnce(absl::StrCat(is_length ? "the length of " : "", key,
+                             is_element ? absl::StrCat("[", i, "]") : "", " (", *value, ")"),
+                &stated);
+      }
+    }
+  }
+  return Listed(std::move(stated.empty() ? absent : stated));
 }
 
 }  // namespace gguf

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "conformance/model/tensor_table.h"
@@ -128,6 +129,11 @@ std::optional<uint64_t> LengthOf(const KeyValue& kv);
 // tensor blk.N.ffn_up.weight".  A symbol without a key stands for the names in
 // its own expression.
 std::string NamesIn(const Hparams& hparams, const Expr& expr);
+
+// Returns the keys that give the expressions their values for block `i`, with the values, as in
+// "llama.embedding_length (64) and llama.attention.head_count (8)".  If the file has none of
+// these keys, returns them as absent.
+std::string KeysBehind(const Hparams& hparams, std::vector<const Expr*> exprs, int64_t i);
 
 }  // namespace gguf
 

@@ -117,6 +117,11 @@ const KeyValue* ArrayKey(const Model& model, absl::string_view name, ValueType t
 // Returns element `i` of an array of numbers; the value of a key without it.
 Location ElementOf(const KeyValue& kv, uint64_t i);
 
+// Returns where to report that a key is absent: at the number of keys.
+inline Location AbsentKey(const Model& model, absl::string_view key) {
+  return {model.file.key_count.where, {"kv", true, 0, key}};
+}
+
 // Requires such a key.
 template <const char* name, ValueType type>
 Reason OnlyWithArray(const Model& model) {

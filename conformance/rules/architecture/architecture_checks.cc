@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <string>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/base/text.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/reason.h"
 #include "conformance/model/tensor_roles.h"
@@ -42,9 +44,9 @@ void ReportName(const Model& model, Finder& find, absl::string_view format) {
   find(model.FindKey(kKey)->at_value(), format, {{"name", NameOf(model)}});
 }
 
-void ReportMissing(const File& file, Finder& find) {
-  find(file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
-       "is {count}: missing key general.architecture", {{"count", file.key_count.value}});
+void ReportMissing(const Model& model, Finder& find) {
+  find(AbsentKey(model, kKey), "is missing; the file has {count key|keys}",
+       {{"count", model.file.key_count.value}});
 }
 
 void ArchitecturePresent(const CheckContext& context, Finder& find) {
@@ -62,7 +64,7 @@ void ArchitecturePresent(const CheckContext& context, Finder& find) {
       kind.kind == GgufKind::kImageModel || model.hparams().Get(Symbol::kSplitNo).value_or(0) > 0) {
     return;
   }
-  ReportMissing(file, find);
+  ReportMissing(model, find);
 }
 
 // Reports a name with other characters than those of the specification: one in
@@ -76,7 +78,9 @@ void FindBadName(const CheckContext& context, Finder& find) {
     });
   };
   if (!consists_of("") && consists_of("-_") == in_use) {
-    ReportName(context.model, find, "is {name}");
+    ReportName(context.model, find,
+               in_use ? "is {name}, which has other characters than a to z and 0 to 9"
+                      : "is {name}, which has other characters than a to z, 0 to 9, - and _");
   }
 }
 
@@ -93,10 +97,14 @@ void ArchitectureKnown(const CheckContext& context, Finder& find) {
       kind == GgufKind::kSpeechModel) {
     return;
   }
-  find(model.FindKey(kKey)->at_value(),
-       "is {name}, which llama.cpp {known} does not know; to check models of a newer architecture, "
-       "update ggufcheck",
-       {{"name", NameOf(model)}, {"known", Trusted{TablesVersion()}}});
+  std::vector<absl::string_view> known;
+  for (uint16_t i = 0; i < kArchitectures; ++i) {
+    if (IsIn(i, Group::kKnown)) known.push_back(kArchitectureRows[i].name);
+  }
+  std::string meant = DidYouMean(NameOf(model), known);
+  if (meant.empty()) meant = "; to check models of a newer architecture, update ggufcheck";
+  find(model.FindKey(kKey)->at_value(), "is {name}, which llama.cpp {known} does not know{meant}",
+       {{"name", NameOf(model)}, {"known", Trusted{TablesVersion()}}, {"meant", Trusted{meant}}});
 }
 
 constexpr char kSpecification[] = "the specification";
@@ -136,7 +144,7 @@ void FindMissing(const CheckContext& context, Finder& find) {
     const std::string reason =
         row.when.empty() ? "" : absl::StrCat(" because of ", NamesIn(hparams, row.when));
     find(architecture.value, architecture.subject(),
-         "missing key {key} ({type}); {who} requires it for {architecture}{when}",
+         "is {architecture}, but the key {key} ({type}), which {who} requires{when}, is missing",
          {{"key", absl::string_view(key)},
           {"type", Trusted{row.type}},
           {"who", Trusted{who}},
@@ -184,7 +192,7 @@ constexpr RuleTable kArchitectureRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            if (context.model.FindKey(kKey) == nullptr) {
-             ReportMissing(context.model.file, find);
+             ReportMissing(context.model, find);
            }
          }},
     {.id = "architecture-string",
@@ -198,7 +206,7 @@ constexpr RuleTable kArchitectureRules = {
            const KeyValue* kv = context.model.FindKey(kKey);
            // architecture-present reports a missing one.
            if (kv == nullptr || kv->type->kind == ValueKind::kString) return;
-           find(kv->type_where(), kv->subject().Of("type"), "is {type}",
+           find(kv->type_where(), kv->subject().Of("type"), "is {type}, not str",
                 {{"type", Trusted{kv->type->name}}});
          }},
     {.id = "general-texts-strings",
@@ -216,7 +224,7 @@ constexpr RuleTable kArchitectureRules = {
            for (const char* const key : {"general.type", "general.name", "general.description"}) {
              const KeyValue* kv = context.model.FindKey(key);
              if (kv == nullptr || kv->type->kind == ValueKind::kString) continue;
-             find(kv->type_where(), kv->subject().Of("type"), "is {type}",
+             find(kv->type_where(), kv->subject().Of("type"), "is {type}, not str",
                   {{"type", Trusted{kv->type->name}}});
            }
          }},
@@ -282,13 +290,13 @@ constexpr RuleTable kArchitectureRules = {
            const Model& model = context.model;
            const GgufKind kind = model.kind().kind;
            if (kind == GgufKind::kImageModel) {
-             return ReportName(model, find, "is {name}, an image model");
+             return ReportName(model, find, "is {name}, the architecture of an image model");
            }
            // architecture-loadable reports the names that llama.cpp knows.
            const uint16_t architecture = FindArchitecture(NameOf(model));
            if (kind == GgufKind::kSpeechModel && !IsIn(architecture, Group::kKnown) &&
                !IsIn(architecture, Group::kSpec)) {
-             ReportName(model, find, "is {name}, a speech model");
+             ReportName(model, find, "is {name}, the architecture of a speech model");
            }
          }},
     {.id = "spec-keys-present",

@@ -35,6 +35,19 @@ namespace {
 const char* StageOf(const HparamRow& row) { return WordOf(row.stage); }
 const char* StageOf(const KindRuleRow&) { return WordOf(RunStage::kLoad); }
 
+// Returns what the text of a row may have been meant to be, of the texts that its condition names.
+template <class Row>
+std::string MeantText(const Row& row, absl::string_view text) {
+  std::vector<absl::string_view> texts;
+  for (uint32_t i = 0; i < row.holds.size; ++i) {
+    const Op& op = row.holds.code[i];
+    if (op.code == OpCode::kTextIs && op.number == static_cast<int64_t>(row.about)) {
+      texts.push_back(op.text);
+    }
+  }
+  return DidYouMean(text, texts);
+}
+
 // Reports a row at the value of its key, or at block `i`'s if it has one for
 // each.  The message may show {left}, {right}, {text}, {i} and {arch}; one of
 // unused-keys-in-bounds names the rule of the row.
@@ -46,11 +59,12 @@ void ReportRow(const Hparams& hparams, const Row& row, bool per_block, int64_t i
     return Trusted{number ? absl::StrCat(*number) : ""};
   };
   const bool is_own = find.rule().id == absl::string_view(row.rule);
+  const absl::string_view text = hparams.Text(row.about).value_or("");
   find(per_block ? ElementOf(kv, i) : kv.at_value(),
-       is_own ? row.says : absl::StrCat(row.says, " ({rule})"),
+       absl::StrCat(row.says, MeantText(row, text), is_own ? "" : " ({rule})"),
        {{"left", value(row.left)},
         {"right", value(row.right)},
-        {"text", hparams.Text(row.about).value_or("")},
+        {"text", text},
         {"arch", Trusted{Escape(hparams.architecture_name())}},
         {"rule", Trusted{row.rule}},
         {"i", i},
@@ -297,7 +311,9 @@ constexpr RuleTable kConditionRules = {
      .summary = "rope.scaling.type shall be none, linear, yarn or longrope.",
      .why = "llama.cpp aborts on any other value; readers that ignore an unknown value produce "
             "wrong output.",
-     .repair = "Correct the spelling, or remove the key.",
+     .repair =
+         "Write the type of the original model's configuration; without the key, positions are "
+         "not scaled.",
      .citation = "gguf.md, rope.scaling.type: \"Can be `none`, `linear`, or `yarn`\"; llama.cpp "
                  "also accepts longrope.",
      .requirements = {OnlyModels},
@@ -397,7 +413,7 @@ constexpr RuleTable kConditionRules = {
            const auto size = ContextSizeOf(hparams);
            if (!size || std::max(size->kv_cache, size->recurrent_state) <= kMost) return;
            find(hparams.Key(Symbol::kNCtxTrain)->at_value(),
-                "makes a context of {length} tokens take {bytes} bytes, more than 16 TiB",
+                "makes a context of {length token|tokens} take {bytes} bytes, more than 16 TiB",
                 {{"length", size->length},
                  {"bytes", std::max(size->kv_cache, size->recurrent_state)}});
          }},

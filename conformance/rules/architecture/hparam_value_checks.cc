@@ -105,7 +105,7 @@ void CheckArrayLengths(const Model& model, const Hparams& hparams, Finder& find)
     }
     const auto right = static_cast<uint64_t>(*wanted);
     if (*length == right || (row.or_more && *length > right)) continue;
-    find(kv->at_value(), "has {length} elements, not {wanted}, {reason}",
+    find(kv->at_value(), "has {length element|elements}, not {wanted}, {reason}",
          {{"length", *length}, {"wanted", right}, {"reason", Trusted{row.reason}}});
   }
 }
@@ -173,7 +173,8 @@ constexpr RuleTable kHparamValueRules = {
              const std::optional<double> value = FloatOf(context.model.file, *kv);
              // A value that is not finite violates metadata-float-finite.
              if (!value || !std::isfinite(*value) || *value > 0) continue;
-             find(kv->at_value(), "is {value}", {{"value", Trusted{absl::StrCat(*value)}}});
+             find(kv->at_value(), "is {value}, not above 0",
+                  {{"value", Trusted{absl::StrCat(*value)}}});
            }
          }},
     {.id = "yarn-reaches-context-length",

@@ -16,7 +16,7 @@
 namespace gguf {
 namespace {
 
-// Returns where to report something missing: at the key that states the kind,
+// Returns where to report what is wrong with the kind: at the key that states it,
 // or, if only the tensors show it, at the number of keys.
 Location PlaceOfKind(const Model& model) {
   for (const char* key : {"general.type", "general.architecture"}) {
@@ -26,41 +26,48 @@ Location PlaceOfKind(const Model& model) {
   return {model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count")};
 }
 
+// Reports that a file lacks a key that its kind must have, or usually has.
+void ReportMissing(const Model& model, const char* key, const char* type, KeyNeed need,
+                   const char* by, GgufKind kind, Finder& find) {
+  const Location stated = PlaceOfKind(model);
+  const bool is_stated = stated.subject.is_entry;
+  find(is_stated ? stated : AbsentKey(model, key),
+       is_stated ? "is that of {kind}, but the key {key} ({type}), which {who}, is missing"
+                 : "is missing, a key ({type}) of {kind} that {who}",
+       {{"key", Trusted{key}},
+        {"by", Trusted{by}},
+        {"type", Trusted{type}},
+        {"kind", Trusted{KindWords(kind)}},
+        {"who",
+         Trusted{need == KeyNeed::kMust ? "llama.cpp requires" : "such files usually have"}}});
+}
+
 // Reports the keys without which llama.cpp loads no projector of the type of an encoder.
-void FindMissing(const Encoder& encoder, const Model& model, const Location& place, Finder& find) {
+void FindMissing(const Encoder& encoder, const Model& model, Finder& find) {
   for (const RequiredKey& row : kRequiredKeys.Of(encoder.hparams->architecture())) {
     if (row.by != RequiredBy::kLoader && row.by != RequiredBy::kTensors) continue;
     if (!absl::StartsWith(row.key, encoder.keys) || model.FindKey(row.key) != nullptr ||
         !encoder.hparams->Holds(row.when)) {
       continue;
     }
-    find(place, "missing key {key} ({type}); llama.cpp requires it for {kind}",
-         {{"key", Trusted{row.key}},
-          {"by", Trusted{WordOf(row.by)}},
-          {"type", Trusted{row.type}},
-          {"kind", Trusted{KindWords(GgufKind::kProjector)}}});
+    ReportMissing(model, row.key, row.type, KeyNeed::kMust, WordOf(row.by), GgufKind::kProjector,
+                  find);
   }
 }
 
 template <KeyNeed need>
 void FindMissing(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
-  const Location place = PlaceOfKind(model);
   for (const KindKey& row : kKindKeys) {
     if (!model.kind().Is(row.kind) || row.need != need) continue;
     if (model.file.progress < Progress::kKeys) {
       return find.CannotCheck("not all keys could be read");
     }
     if (model.FindKey(row.key) != nullptr || !IsRequired(model, row.key, row.when, find)) continue;
-    find(place,
-         need == KeyNeed::kMust ? "missing key {key} ({type}); llama.cpp requires it for {kind}"
-                                : "missing key {key} ({type}), which {kind} usually has",
-         {{"key", Trusted{row.key}},
-          {"type", Trusted{row.type}},
-          {"kind", Trusted{KindWords(row.kind)}}});
+    ReportMissing(model, row.key, row.type, need, WordOf(RequiredBy::kLoader), row.kind, find);
   }
   if (need != KeyNeed::kMust || !model.kind().Is(GgufKind::kProjector)) return;
-  for (const Encoder& encoder : model.encoders()) FindMissing(encoder, model, place, find);
+  for (const Encoder& encoder : model.encoders()) FindMissing(encoder, model, find);
 }
 
 }  // namespace

@@ -61,11 +61,12 @@ TEST(KindChecksTest, ModelsStateThatTheyAreModels) {
 }
 
 TEST(KindChecksTest, Lora) {
-  EXPECT_THAT(kKind.MessagesIn(File("adapter", "llama")),
-              ElementsAre("kv[general.type] missing key adapter.type (str); llama.cpp requires it "
-                          "for a LoRA adapter",
-                          "kv[general.type] missing key adapter.lora.alpha (f32), which a LoRA "
-                          "adapter usually has"));
+  EXPECT_THAT(
+      kKind.MessagesIn(File("adapter", "llama")),
+      ElementsAre("kv[general.type] is that of a LoRA adapter, but the key adapter.type (str), "
+                  "which llama.cpp requires, is missing",
+                  "kv[general.type] is that of a LoRA adapter, but the key adapter.lora.alpha "
+                  "(f32), which such files usually have, is missing"));
   GgufBuilder b = File("", "llama").String("adapter.type", "dora");
   b.Key("adapter.lora.alpha", kF32, ByteWriter().U32(0)).Tensor("w.lora_a", {8, 2}, 0);
   EXPECT_THAT(kKind.In(b), ElementsAre("error kind-keys-present kv[general.architecture]",
@@ -81,13 +82,18 @@ TEST(KindChecksTest, TensorsPresent) {
               IsEmpty());
 }
 
-// An importance matrix without any key is known by its tensors, and a finding
-// about it is at the number of keys.
+// An importance matrix without any key is known by its tensors.
 TEST(KindChecksTest, ImportanceMatrix) {
-  const std::string missing = "error kind-keys-present header.metadata_kv_count";
+  GgufBuilder b;
+  b.Tensor("w.in_sum2", {8}, 0).Tensor("w.counts", {1}, 0);
+  EXPECT_THAT(kKind.In(b), ElementsAre("error kind-keys-present kv[imatrix.datasets]",
+                                       "error kind-keys-present kv[imatrix.chunk_count]",
+                                       "error kind-keys-present kv[imatrix.chunk_size]",
+                                       "warning kind-keys-usual kv[general.type]"));
   EXPECT_THAT(
-      kKind.In(GgufBuilder().Tensor("w.in_sum2", {8}, 0).Tensor("w.counts", {1}, 0)),
-      ElementsAre(missing, missing, missing, "warning kind-keys-usual header.metadata_kv_count"));
+      kKind.MessagesIn(b),
+      Contains("kv[imatrix.chunk_size] is missing, a key (u32) of an importance matrix that "
+               "llama.cpp requires"));
 }
 
 GgufBuilder Projector(const char* encoder, const char* type) {
@@ -101,8 +107,8 @@ TEST(KindChecksTest, KeysOfProjectors) {
     return kKind.MessagesIn(Projector(encoder, type));
   };
   const auto missing = [](const std::string& key, const std::string& type) {
-    return "kv[general.type] missing key " + key + " (" + type +
-           "); llama.cpp requires it for a projector";
+    return "kv[general.type] is that of a projector, but the key " + key + " (" + type +
+           "), which llama.cpp requires, is missing";
   };
   const auto mlp = messages("clip.has_vision_encoder", "mlp");
   EXPECT_EQ(mlp.size(), 10);
@@ -169,9 +175,10 @@ TEST(KindChecksTest, EncoderStated) {
   b.Key("clip.has_vision_encoder", kBool, ByteWriter().U8(0));
   EXPECT_THAT(kKind.In(b),
               ElementsAre("error projector-encoder-stated kv[clip.has_vision_encoder].value"));
-  EXPECT_THAT(kKind.MessagesIn(File("mmproj", "clip").String("clip.projector_type", "mlp")),
-              ElementsAre("kv[general.type] missing key clip.has_vision_encoder (bool); llama.cpp "
-                          "requires it for a projector"));
+  EXPECT_THAT(
+      kKind.MessagesIn(File("mmproj", "clip").String("clip.projector_type", "mlp")),
+      ElementsAre("kv[general.type] is that of a projector, but the key clip.has_vision_encoder "
+                  "(bool), which llama.cpp requires, is missing"));
 }
 
 // The key, the value, and whether it is too much or too little.
@@ -286,8 +293,10 @@ TEST(KindChecksTest, RulesOfModelsAreNotForOtherKinds) {
     EXPECT_THAT(models.In(matrix, profile), IsEmpty()) << profile;
   }
   const FindingsOf image_rule = {{"architecture-of-language-model"}};
-  EXPECT_THAT(image_rule.MessagesIn(image, "llama.cpp"),
-              ElementsAre("kv[general.architecture].value is \"flux\", an image model"));
+  EXPECT_THAT(
+      image_rule.MessagesIn(image, "llama.cpp"),
+      ElementsAre("kv[general.architecture].value is \"flux\", the architecture of an image "
+                  "model"));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
@@ -25,15 +27,6 @@ Trusted Listed(absl::Span<const int64_t> dims) {
   return Trusted{absl::StrCat("[", absl::StrJoin(dims, ", "), "]")};
 }
 
-// Returns the dimensions as in the table: "[n_embd, n_ff]".
-Trusted Listed(const Dims& dims) {
-  std::string text;
-  for (uint32_t d = 0; d < dims.rank; ++d) {
-    absl::StrAppend(&text, d == 0 ? "[" : ", ", dims.dims[d].source);
-  }
-  return Trusted{text + "]"};
-}
-
 void CheckShape(const Model& model, const Component& component, bool lacks_key,
                 const TensorInfo& tensor, Finder& find) {
   const TensorRole& role = component.RoleOf(model, tensor);
@@ -44,20 +37,26 @@ void CheckShape(const Model& model, const Component& component, bool lacks_key,
       ExpectedShape(model.whole(), component.hparams, lacks_key, found, dims, role.block);
   if (!expected) return find.CannotCheck("a hyperparameter that gives a shape is not known");
   if (Fits(dims, found, *expected)) return;
+  std::vector<const Expr*> wrong;
+  for (uint32_t d = 0; d < dims.rank; ++d) {
+    if (dims.any_shape || found[d] != (*expected)[d]) wrong.push_back(&dims.dims[d]);
+  }
+  const std::string keys = KeysBehind(component.hparams, std::move(wrong), role.block);
+  const char* const follows = keys.empty() ? "" : ", which follows from {keys}";
   if (dims.any_shape) {
     find(tensor.dims_where(), tensor.subject().Of("dims"),
-         "are those of {count} elements, but {expression} has {expected}",
+         absl::StrCat("are those of {count element|elements}, not {expected}", follows),
          {{"count", *ElementsOf(found)},
-          {"expression", Listed(dims)},
-          {"expected", *ElementsOf(*expected)}});
+          {"expected", *ElementsOf(*expected)},
+          {"keys", Trusted{keys}}});
     return;
   }
   const absl::Span<const int64_t> shown(expected->data(), std::max<size_t>(dims.rank, 1));
   find(tensor.dims_where(), tensor.subject().Of("dims"),
-       "are {dims}, but {expression} is {expected}",
+       absl::StrCat("are {dims}, not {expected}", follows),
        {{"dims", Listed({found.data(), tensor.rank()})},
-        {"expression", Listed(dims)},
-        {"expected", Listed(shown)}});
+        {"expected", Listed(shown)},
+        {"keys", Trusted{keys}}});
 }
 
 void ModelTensorShapes(const CheckContext& context, Finder& find) {
@@ -86,7 +85,7 @@ void VocabularyFitsEmbedding(const CheckContext& context, Finder& find) {
   const int64_t rows = ShapeOf(*tensor)[1];
   if (rows == *tokens) return;
   find(tensor->dims_where(), tensor->subject().Of("dims"),
-       "make {rows} rows, but the vocabulary has {tokens} tokens",
+       "make {rows row|rows}, but the vocabulary has {tokens token|tokens}",
        {{"rows", static_cast<uint64_t>(rows)}, {"tokens", static_cast<uint64_t>(*tokens)}});
 }
 
@@ -114,7 +113,7 @@ void AttentionHasProjections(const CheckContext& context, Finder& find) {
       const std::string part_name = model.hparams().Expand(name, block);
       const std::string fused_name = model.hparams().Expand(kFused, block);
       find(architecture.value, architecture.subject(),
-           "is that of a model with neither {fused} nor {part}",
+           "is that of a model with attention, but there is neither {fused} nor {part}",
            {{"fused", absl::string_view(fused_name)},
             {"part", absl::string_view(part_name)},
             {"for", Trusted{block < blocks ? "text" : "prediction"}}});
@@ -205,7 +204,7 @@ constexpr RuleTable kModelShapeRules = {
              const int64_t rows = ShapeOf(*tensor)[1];
              if (rows == *tokens) continue;
              find(tensor->dims_where(), tensor->subject().Of("dims"),
-                  "make {rows} rows, but the vocabulary has {tokens} tokens",
+                  "make {rows row|rows}, but the vocabulary has {tokens token|tokens}",
                   {{"rows", static_cast<uint64_t>(rows)},
                    {"tokens", static_cast<uint64_t>(*tokens)}});
            }
@@ -264,7 +263,7 @@ constexpr RuleTable kModelShapeRules = {
              if (!IsMultiplied(architecture, tensor)) continue;
              const Shape found = ShapeOf(tensor);
              find(tensor.dims_where(), tensor.subject().Of("dims"),
-                  "are {dims}: a row has no elements",
+                  "are {dims}, so a row has no elements",
                   {{"dims", Listed({found.data(), tensor.rank()})}});
            }
          }},
@@ -303,7 +302,7 @@ constexpr RuleTable kModelShapeRules = {
            if (beyond == 0 || kv == nullptr) return;
            find(kv->at_value(),
                 "is {alignment}, so the data begins at byte {begin}, which is not a multiple of "
-                "32; lengthening a string value by {padding} bytes aligns the data",
+                "32; lengthening a string value by {padding byte|bytes} aligns the data",
                 {{"alignment", file.alignment},
                  {"begin", file.data_begin},
                  {"padding", kMappedAlignment - beyond}});

@@ -85,17 +85,19 @@ absl::string_view MessageAbout(const Hparams& hparams, const MissingBlocks& miss
   const int64_t nextn = hparams.Get(Symbol::kNextnPredictLayers).value_or(0);
   if (can_predict && missing.last == count - 1 && missing.first > 0) {
     if (nextn > 0 && missing.first >= count - nextn) {
-      return "gives {count} blocks, but there are no tensors of {blocks}; by {key}, the last are "
+      return "gives {count block|blocks}, but there are no tensors of {blocks}; by {key}, the last "
+             "are "
              "for prediction (multi-token prediction): if the file is meant to lack them, remove "
              "the key and lower the count";
     }
     if (nextn == 0 && missing.last - missing.first < kMost) {
-      return "gives {count} blocks, but there are no tensors of {blocks}; if the count includes "
+      return "gives {count block|blocks}, but there are no tensors of {blocks}; if the count "
+             "includes "
              "blocks for prediction (multi-token prediction), which the file lacks, {key} is "
              "missing";
     }
   }
-  return "gives {count} blocks, but there are no tensors of {blocks}";
+  return "gives {count block|blocks}, but there are no tensors of {blocks}";
 }
 
 void ModelBlocksPresent(const CheckContext& context, Finder& find) {
@@ -142,10 +144,10 @@ void ModelBlockInCount(const CheckContext& context, Finder& find) {
     // Blocks for prediction are not counted where llama.cpp reads none.
     const bool is_counted = nextn > 0 && role.block >= count && role.block < count + nextn;
     find(tensor.name.where, tensor.subject(),
-         is_counted
-             ? "is of {block}, but by {key} there are {count} blocks without those for prediction "
-               "(multi-token prediction), which llama.cpp does not read in this architecture"
-             : "is of {block}, but the number of blocks is {count}",
+         is_counted ? "is of {block}, but by {key} the model has {count block|blocks} without "
+                      "those for prediction "
+                      "(multi-token prediction), which llama.cpp does not read in this architecture"
+                    : "is of {block}, but the number of blocks is {count}",
          {{"block", absl::string_view(block)},
           {"count", uint64_t(count)},
           {"key", Trusted{hparams.Expand("{arch}.nextn_predict_layers")}}});

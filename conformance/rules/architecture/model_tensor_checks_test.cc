@@ -146,7 +146,8 @@ TEST(ModelTensorChecksTest, AttentionWithoutProjectionsIsNone) {
   EXPECT_THAT(
       Found(model),
       ElementsAre("error attention-has-projections kv[general.architecture] is that of a model "
-                  "with neither \"blk.2.attn_qkv.weight\" nor \"blk.2.attn_q.weight\""));
+                  "with attention, but there is neither \"blk.2.attn_qkv.weight\" nor "
+                  "\"blk.2.attn_q.weight\""));
   model.tensors.push_back({"blk.2.attn_q.weight", {64, 64}});
   model.tensors.push_back({"blk.2.attn_k.weight", {64, 32}});
   EXPECT_THAT(Found(model), ElementsAre(HasSubstr("blk.2.attn_v.weight")));
@@ -160,7 +161,8 @@ TEST(ModelTensorChecksTest, OutputMayBeTied) {
   EXPECT_THAT(Found(model, "llama.cpp"), IsEmpty());
   model.Tensor("output.weight").dims = {64, 31};
   EXPECT_THAT(Found(model), ElementsAre("error model-tensor-shapes tensor[output.weight].dims are "
-                                        "[64, 31], but [n_embd, n_vocab] is [64, 32]"));
+                                        "[64, 31], not [64, 32], which follows from the length "
+                                        "of tokenizer.ggml.tokens (32)"));
 }
 
 TEST(ModelTensorChecksTest, TheVocabularyIsComparedOnce) {

@@ -120,13 +120,17 @@ TEST(RequiredKeyChecksTest, AllThatIsMissingIsSaidAtOnce) {
   b.String("general.architecture", "grok").String("tokenizer.ggml.model", "rwkv");
   EXPECT_THAT(
       missing(b),
-      ElementsAre("missing key \"tokenizer.ggml.tokens\" (array of str); llama.cpp requires it for "
-                  "\"grok\" because of tokenizer.ggml.model",
-                  "missing key \"grok.context_length\" (u32); llama.cpp requires it for \"grok\"",
-                  "missing key \"grok.embedding_length\" (u32); llama.cpp requires it for \"grok\"",
-                  "missing key \"grok.block_count\" (u32); llama.cpp requires it for \"grok\"",
-                  "missing key \"grok.attention.layer_norm_rms_epsilon\" (f32); llama.cpp requires "
-                  "it for \"grok\""));
+      ElementsAre(
+          "is \"grok\", but the key \"tokenizer.ggml.tokens\" (array of str), which llama.cpp "
+          "requires because of tokenizer.ggml.model, is missing",
+          "is \"grok\", but the key \"grok.context_length\" (u32), which llama.cpp requires, is "
+          "missing",
+          "is \"grok\", but the key \"grok.embedding_length\" (u32), which llama.cpp requires, is "
+          "missing",
+          "is \"grok\", but the key \"grok.block_count\" (u32), which llama.cpp requires, is "
+          "missing",
+          "is \"grok\", but the key \"grok.attention.layer_norm_rms_epsilon\" (f32), which "
+          "llama.cpp requires, is missing"));
 }
 
 // The keys missed in a file of `arch` with some keys more.

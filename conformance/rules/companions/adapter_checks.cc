@@ -135,7 +135,7 @@ constexpr RuleTable kAdapterRules = {
              const uint64_t of_a = DimOf(*pair.a, pair.is_embedding ? 0 : 1);
              const uint64_t of_b = DimOf(*pair.b, 0);
              if (of_a == of_b && of_b == 0) {
-               find(pair.b->at_dims(), "have rank 0",
+               find(pair.b->at_dims(), "have rank 0, but at least 1 is needed",
                     {{"matrices", Trusted{pairs.size() == 1 ? "all" : "some"}}});
              }
              if (of_a == of_b || (pair.is_embedding && !pair.is_used)) continue;
@@ -166,7 +166,7 @@ constexpr RuleTable kAdapterRules = {
              if (pair.a == nullptr || pair.b == nullptr) continue;
              const uint64_t of_a = DimOf(*pair.a, 2), of_b = DimOf(*pair.b, 2);
              if (of_a == of_b) continue;
-             find(pair.b->at_dims(), "have {b} experts, but {other} has {a}",
+             find(pair.b->at_dims(), "have {b expert|experts}, but {other} has {a}",
                   {{"b", of_b}, {"other", pair.a->name.value}, {"a", of_a}});
            }
          }},
@@ -225,7 +225,8 @@ constexpr RuleTable kAdapterRules = {
            for (const TensorInfo& tensor : context.model.file.tensors) {
              const int64_t layer = DirectionLayer(tensor.name.value).value_or(0);
              if (layer < 1 || tensor.name.value == absl::StrCat("direction.", layer)) continue;
-             find(tensor.name.where, tensor.subject(), "is read as layer {layer}",
+             find(tensor.name.where, tensor.subject(),
+                  "is read as layer {layer}, whose direction is named direction.{layer}",
                   {{"layer", static_cast<uint64_t>(layer)}});
            }
          }},

@@ -100,7 +100,8 @@ void ProjectorWidthOfBase(const CheckContext& context, Finder& find) {
     find(width->tensor->at_dims(),
          width->outputs == 1
              ? "make vectors of length {length}, but the inputs of the base have length {wanted}"
-             : "make {outputs} vectors of length {length}, but the inputs of the base have length "
+             : "make {outputs vector|vectors} of length {length}, but the inputs of the base have "
+               "length "
                "{wanted}",
          {{"length", width->length}, {"outputs", width->outputs}, {"wanted", *wanted}});
   }
@@ -205,7 +206,7 @@ void LayersOfBase(const CheckContext& context, Finder& find) {
   for (uint64_t i = 0; i < length; ++i) {
     const auto layer = IntegerOf(model.file, *kv, i);
     if (!layer || *layer <= *blocks) continue;
-    find(ElementOf(*kv, i), "is {layer}, but the base has {blocks} blocks",
+    find(ElementOf(*kv, i), "is {layer}, but the base has {blocks block|blocks}",
          {{"layer", *layer}, {"blocks", *blocks}});
     return;  // One finding is enough.
   }
@@ -253,7 +254,7 @@ void VocabularyOfBase(const CheckContext& context, Finder& find) {
   }
   const uint64_t fewer = std::min(mine.size(), other.size());
   if (std::max(mine.size(), other.size()) - fewer > kMostDifference) {
-    return find(mine.key()->at_value(), "has {size} tokens, but the base has {wanted}",
+    return find(mine.key()->at_value(), "has {size token|tokens}, but the base has {wanted}",
                 {{"size", mine.size()}, {"wanted", other.size()}});
   }
   for (uint64_t i = kFirstCompared; i < fewer; ++i) {
@@ -349,7 +350,8 @@ constexpr RuleTable kBaseRules = {
              const uint64_t wanted = DimOf(*tensor, 2);
              for (const TensorInfo* matrix : {pair.a, pair.b}) {
                if (matrix == nullptr || DimOf(*matrix, 2) == wanted) continue;
-               find(matrix->at_dims(), "have {dim} experts, but {base} has {wanted} in the base",
+               find(matrix->at_dims(),
+                    "have {dim expert|experts}, but {base} has {wanted} in the base",
                     {{"dim", DimOf(*matrix, 2)},
                      {"base", pair.base},
                      {"wanted", wanted},
@@ -430,7 +432,8 @@ constexpr RuleTable kBaseRules = {
              for (uint32_t dim = 0; dim < sums.rank(); ++dim) found *= sums.dims[dim];
              const uint64_t wanted = DimOf(*tensor, 0) * DimOf(*tensor, 2);
              if (found == wanted) continue;
-             find(sums.at_dims(), "make {found} sums, but {base} has {wanted} columns in the base",
+             find(sums.at_dims(),
+                  "make {found sum|sums}, but {base} has {wanted column|columns} in the base",
                   {{"found", found}, {"base", group.base}, {"wanted", wanted}});
            }
          }},
@@ -488,7 +491,7 @@ constexpr RuleTable kBaseRules = {
              const auto layer = DirectionLayer(tensor.name.value);
              if (!layer || *layer < *blocks) continue;
              find(tensor.name.where, tensor.subject(),
-                  "is for layer {layer}, but the base has {blocks} blocks",
+                  "is for layer {layer}, but the base has {blocks block|blocks}",
                   {{"layer", *layer}, {"blocks", *blocks}});
            }
          }},

@@ -6,8 +6,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/base/text.h"
 #include "conformance/model/tensor_roles.h"
 #include "conformance/rules/companions/companion_tensors.h"
 #include "conformance/rules/requirements.h"
@@ -48,7 +50,7 @@ void FeatureLayerInRange(const CheckContext& context, Finder& find) {
     for (uint64_t i = 0; i < length; ++i) {
       const auto layer = IntegerOf(model.file, *kv, i);
       if (!layer || *layer <= *blocks) continue;
-      find(ElementOf(*kv, i), "is {layer}, but there are {blocks} blocks",
+      find(ElementOf(*kv, i), "is {layer}, but the encoder has {blocks block|blocks}",
            {{"layer", *layer}, {"blocks", *blocks}});
       break;  // One finding per key is enough.
     }
@@ -105,8 +107,13 @@ constexpr RuleTable kProjectorRules = {
              if (!context.model.file.String(*encoder.type_key)) continue;
              if (encoder.type_key == reported) continue;  // One key for all encoders.
              reported = encoder.type_key;
-             find(reported->at_value(), "is {type}, which llama.cpp {known} does not support",
-                  {{"type", encoder.type}, {"known", Trusted{TablesVersion()}}});
+             std::vector<absl::string_view> types;
+             for (const ProjectorType& row : kProjectorTypes) types.push_back(row.name);
+             find(reported->at_value(),
+                  "is {type}, which llama.cpp {known} does not support{meant}",
+                  {{"type", encoder.type},
+                   {"known", Trusted{TablesVersion()}},
+                   {"meant", Trusted{DidYouMean(encoder.type, types)}}});
            }
          }},
     {.id = "projector-merge-size-of-type",

@@ -149,8 +149,8 @@ TEST(ProjectorChecksTest, ShapesAndTypesOfTensors) {
   GgufBuilder b = Gemma3("v.position_embd.weight");
   b.Tensor("v.position_embd.weight", {8, 17}, 0).Tensor("v.blk.0.ln1.weight", {8}, 1);
   EXPECT_THAT(kTables.MessagesIn(b),
-              ElementsAre("tensor[v.position_embd.weight].dims are [8, 17], but [n_embd, "
-                          "clip_n_patches] is [8, 16]",
+              ElementsAre("tensor[v.position_embd.weight].dims are [8, 17], not [8, 16], which "
+                          "follows from clip.vision.image_size (16) and clip.vision.patch_size (4)",
                           "tensor[v.blk.0.ln1.weight].type is F16, not F32"));
   GgufBuilder projection = Gemma3("mm.input_projection.weight");
   projection.Tensor("mm.input_projection.weight", {8, 8}, 26);
@@ -175,8 +175,9 @@ TEST(ProjectorChecksTest, FeatureLayers) {
   };
   EXPECT_THAT(kProjector.In(with_layer(3)), IsEmpty());
   EXPECT_THAT(kProjector.In(with_layer(0xFFFFFFFF)), IsEmpty());  // Unset.
-  EXPECT_THAT(kProjector.MessagesIn(with_layer(4)),
-              ElementsAre("kv[clip.vision.feature_layer].value[1] is 4, but there are 3 blocks"));
+  EXPECT_THAT(
+      kProjector.MessagesIn(with_layer(4)),
+      ElementsAre("kv[clip.vision.feature_layer].value[1] is 4, but the encoder has 3 blocks"));
 }
 
 // Returns a projector of images and sound whose vectors have these lengths.

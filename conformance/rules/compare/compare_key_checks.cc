@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -30,11 +31,11 @@ namespace {
 // Stands for the file's architecture in keys of a source.
 constexpr char kArch[] = "{arch}";
 
-// Reports that the file lacks a key.
-void Missing(const Model& model, absl::string_view key, absl::string_view of, Finder& find) {
-  find(model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
-       absl::StrCat("is {count}, but {key} of ", of, " is missing"),
-       {{"count", model.file.keys.size()}, {"key", key}});
+// Reports that the file lacks a key, which has a value in `of`.
+void Missing(const Model& model, absl::string_view key, absl::string_view of, Arg::Value value,
+             Finder& find) {
+  find(AbsentKey(model, key), absl::StrCat("is missing, but ", of, " has {value}"),
+       {{"key", key}, {"value", std::move(value)}});
 }
 
 // Reports long texts whose first difference a quoted beginning does not show,
@@ -77,7 +78,8 @@ void Differs(const KeyValue& kv, const ValueDifference& difference, absl::string
   const Arg wanted = {"wanted", difference.wanted};
   switch (difference.kind) {
     case ValueDifference::kLength:
-      return find(at, absl::StrCat("has {found} elements, but {wanted} in ", of), {found, wanted});
+      return find(at, absl::StrCat("has {found element|elements}, but {wanted} in ", of),
+                  {found, wanted});
     case ValueDifference::kElement:
     case ValueDifference::kType:
     case ValueDifference::kValue:
@@ -116,7 +118,7 @@ void CompareWithModel(const Model& model, const Origin& origin, CompareGroup gro
     }
     const KeyValue* kv = model.FindKey(wanted.key.value);
     if (kv == nullptr) {
-      Missing(model, wanted.key.value, kOf, find);
+      Missing(model, wanted.key.value, kOf, ShownValue(other.file, wanted), find);
       continue;
     }
     const auto difference = CompareValues(model.file, *kv, other.file, wanted);
@@ -180,7 +182,10 @@ void CheckTokens(const Model& model, const SourceModel& source, Finder& find) {
   if (!source.tokens) return;
   const std::string of = absl::StrCat("the source (", source.tokens->from, ")");
   const KeyValue* kv = model.FindKey(kTokens);
-  if (kv == nullptr) return Missing(model, kTokens, of, find);
+  if (kv == nullptr) {
+    const std::string shown = absl::StrCat("an array of length ", source.tokens->texts.size());
+    return Missing(model, kTokens, of, Trusted{shown}, find);
+  }
   const auto difference = CompareTokens(model.file, *kv, *source.tokens);
   if (difference) Differs(*kv, *difference, of, find);
 }
@@ -213,7 +218,7 @@ void CompareWithSource(const Model& model, const SourceModel& source, CompareGro
     const std::string of = absl::StrCat("the source (", wanted.from, ")");
     const KeyValue* kv = model.FindKey(key);
     if (kv == nullptr) {
-      if (!wanted.may_lack) Missing(model, key, of, find);
+      if (!wanted.may_lack) Missing(model, key, of, ShownValue(wanted.value), find);
       continue;
     }
     const auto difference = CompareWithKey(model, *kv, wanted);

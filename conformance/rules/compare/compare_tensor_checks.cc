@@ -36,9 +36,8 @@ void TensorsPresent(const CheckContext& context, Finder& find) {
   if (!in_part.empty()) return find.CannotCheck(in_part);
   const auto missing = [&](absl::string_view name, absl::string_view of) {
     if (model.FindTensor(name) != nullptr) return;
-    find(model.file.tensor_count.where, Subject{"header"}.Of("tensor_count"),
-         absl::StrCat("is {count}, but {name} of ", of, " is missing"),
-         {{"count", model.file.tensors.size()}, {"name", name}});
+    find(model.file.tensor_count.where, {"tensor", true, 0, name},
+         absl::StrCat("is missing, but ", of, " has it"), {{"name", name}});
   };
   const Origin& origin = *context.comparison->origin;
   if (origin.model() != nullptr) {

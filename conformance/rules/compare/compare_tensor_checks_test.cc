@@ -29,9 +29,10 @@ TEST(CompareTensorChecksTest, TheSameTensorsPass) {
 TEST(CompareTensorChecksTest, ALostBiasIsFound) {
   std::vector<NamedWeights> file = TwoBlocks();
   file.pop_back();
-  EXPECT_THAT(Found(TwoBlocks(), file),
-              ElementsAre("compare-tensors-present: header.tensor_count is 3, but "
-                          "\"blk.1.attn_q.bias\" of the base is missing"));
+  EXPECT_THAT(
+      Found(TwoBlocks(), file),
+      ElementsAre("compare-tensors-present: tensor[blk.1.attn_q.bias] is missing, but the base "
+                  "has it"));
   file = TwoBlocks();
   file[1].weights.assign(64, 0);
   EXPECT_THAT(
@@ -76,8 +77,8 @@ TEST(CompareTensorChecksTest, ASourceSaysWhatTensorsMustBe) {
   source.tensors.erase("blk.1.attn_q.bias");
   EXPECT_THAT(FindingsOf(Check(FileOf(TwoBlocks()), Origin(source))),
               testing::UnorderedElementsAre(
-                  "compare-tensors-present: header.tensor_count is 4, but \"output.weight\" of the "
-                  "source (lm_head.weight) is missing",
+                  "compare-tensors-present: tensor[output.weight] is missing, but the source "
+                  "(lm_head.weight) has it",
                   "compare-tensors-known: tensor[blk.1.attn_q.bias] is not in the source",
                   "compare-shapes-equal: tensor[blk.0.attn_q.bias].dims are [64], but [32] in the "
                   "source (\"of/blk.0.attn_q.bias\")"));

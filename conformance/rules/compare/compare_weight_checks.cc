@@ -198,7 +198,7 @@ void ErrorInBound(const CheckContext& context, Finder& find) {
                 ? "is unlike the base: the error is {rmse} times the root mean square of the base, "
                   "and the cosine is {cosine}; from {base}, {type} loses at most {bound}{like}"
             : compared.rmse <= compared.bound
-                ? "differs in {bad} of {blocks} blocks of {size} weights by more than {type} "
+                ? "differs in {bad} of {blocks block|blocks} of {size} weights by more than {type} "
                   "loses; the error of the whole tensor, {rmse} times the base's root mean square, "
                   "is in bound"
                 : "has an error of {rmse} times the base's root mean square (cosine {cosine}), but "
@@ -249,25 +249,26 @@ void NoteUnevenTensors(const CheckContext& context, Finder& find) {
 }
 
 void BlocksInBound(const CheckContext& context, Finder& find) {
-  ForEach(
-      context, ComparedTensor::kBlock,
-      [&](const TensorInfo& tensor, const ComparedTensor& compared) {
-        const TensorTypeInfo& type = *tensor.type_info();
-        const auto at = [&](uint64_t weight) {
-          return DataRange(context.model.file, tensor).begin +
-                 (weight + type.block_elements - 1) / type.block_elements * type.block_bytes;
-        };
-        const uint64_t end = std::min(compared.worst_at + compared.block_weights, compared.weights);
-        find({at(compared.worst_at), at(end)}, tensor.subject().Of("data"),
-             "differs in {bad} of {blocks} blocks of {size} weights by more than {type} loses; the "
-             "error of the worst block, from weight {weight} on, is {excess} times the bound",
-             {{"bad", compared.bad_blocks},
-              {"blocks", BlocksOf(compared)},
-              {"size", compared.block_weights},
-              {"type", Trusted{compared.type}},
-              {"weight", compared.worst_at},
-              Number("excess", compared.worst_block)});
-      });
+  ForEach(context, ComparedTensor::kBlock,
+          [&](const TensorInfo& tensor, const ComparedTensor& compared) {
+            const TensorTypeInfo& type = *tensor.type_info();
+            const auto at = [&](uint64_t weight) {
+              return DataRange(context.model.file, tensor).begin +
+                     (weight + type.block_elements - 1) / type.block_elements * type.block_bytes;
+            };
+            const uint64_t end =
+                std::min(compared.worst_at + compared.block_weights, compared.weights);
+            find({at(compared.worst_at), at(end)}, tensor.subject().Of("data"),
+                 "differs in {bad} of {blocks block|blocks} of {size} weights by more than {type} "
+                 "loses; the "
+                 "error of the worst block, from weight {weight} on, is {excess} times the bound",
+                 {{"bad", compared.bad_blocks},
+                  {"blocks", BlocksOf(compared)},
+                  {"size", compared.block_weights},
+                  {"type", Trusted{compared.type}},
+                  {"weight", compared.worst_at},
+                  Number("excess", compared.worst_block)});
+          });
   NoteUnevenTensors(context, find);
 }
 

@@ -10,16 +10,21 @@ namespace gguf {
 namespace {
 
 // Reports the alignments of the right type for which `is_wrong` holds.
-template <bool (*is_wrong)(uint64_t)>
+template <bool (*is_wrong)(uint64_t), const char* message>
 void FindAlignments(const CheckContext& context, Finder& find) {
   for (const KeyValue& kv : context.model.file.keys) {
     if (kv.key.value != "general.alignment") continue;
     if (kv.type->type != ValueType::kU32) continue;
     const uint64_t value = *context.model.file.Unsigned(kv);
     if (!is_wrong(value)) continue;
-    find(kv.at_value(), value == 0 ? "is zero" : "is {alignment}", {{"alignment", value}});
+    find(kv.at_value(), message, {{"alignment", value}});
   }
 }
+
+constexpr char kDivides[] = "is {alignment}, and readers divide by it";
+constexpr char kNoMultiple[] = "is {alignment}, not a multiple of 8";
+constexpr char kNoPower[] = "is {alignment}, not a power of two";
+constexpr char kTooLarge[] = "is {alignment}, more than 1048576";
 
 bool IsZero(uint64_t alignment) { return alignment == 0; }
 
@@ -109,7 +114,7 @@ constexpr RuleTable kAlignmentRules = {
      .citation = "Follows from the use of the alignment: every offset is a multiple of it; "
                  "CVE-2025-0317 describes a reader that divided by zero.",
      .scope = Scope::kContainer,
-     .check = FindAlignments<IsZero>},
+     .check = FindAlignments<IsZero, kDivides>},
     {.id = "alignment-multiple-of-8",
      .severities = {.upload = kWarning, .spec = kError, .llama_cpp = kWarning},
      .summary = "The alignment shall be a multiple of 8.",
@@ -117,7 +122,7 @@ constexpr RuleTable kAlignmentRules = {
      .repair = "Write 32, or leave the key out, and lay the data out accordingly.",
      .citation = "gguf.md, required keys: \"it must be a multiple of 8\".",
      .scope = Scope::kContainer,
-     .check = FindAlignments<IsNotMultipleOf8>},
+     .check = FindAlignments<IsNotMultipleOf8, kNoMultiple>},
     {.id = "alignment-power-of-two",
      .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kError, .safety = kError},
      .summary = "The alignment shall be a power of two.",
@@ -126,7 +131,7 @@ constexpr RuleTable kAlignmentRules = {
      .repair = "Write 32, or leave the key out, and lay the data out accordingly.",
      .citation = "Not in the specification; required by ggml's gguf.cpp.",
      .scope = Scope::kContainer,
-     .check = FindAlignments<IsNotPowerOfTwo>},
+     .check = FindAlignments<IsNotPowerOfTwo, kNoPower>},
     {.id = "alignment-plausible",
      .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kWarning, .safety = kWarning},
      .summary = "The alignment should be at most 1 MiB.",
@@ -136,7 +141,7 @@ constexpr RuleTable kAlignmentRules = {
      .citation =
          "Not in the specification; in some readers, an alignment of 2^31 has caused an overflow.",
      .scope = Scope::kContainer,
-     .check = FindAlignments<IsImplausible>},
+     .check = FindAlignments<IsImplausible, kTooLarge>},
 };
 
 }  // namespace gguf

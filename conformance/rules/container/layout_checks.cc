@@ -38,7 +38,8 @@ void TensorDataInFile(const CheckContext& context, Finder& find) {
     const TensorInfo& tensor = model.file.tensors[i];
     if (!tensor.bytes || IsInFile(model.file, tensor)) continue;
     find(tensor.at_offset(),
-         "is {offset}: {size} bytes of data at {data_begin} + {offset} extend past the end of the "
+         "is {offset}: {size byte|bytes} of data at {data_begin} + {offset} extend past the end of "
+         "the "
          "file ({file_size} bytes)",
          {{"offset", tensor.offset.value},
           {"size", *tensor.bytes},
@@ -99,7 +100,7 @@ void FindNonzero(const File& file, uint64_t begin, uint64_t end, const Subject& 
   const Nonzero nonzero = CountNonzero(file.Read({begin, end}, &buffer));
   if (nonzero.count == 0) return;
   const uint64_t at = begin + nonzero.first;
-  find({at, at + 1}, subject, "has {count} bytes that are not zero", {{"count", nonzero.count}});
+  find({at, at + 1}, subject, "has {count byte|bytes} other than zero", {{"count", nonzero.count}});
 }
 
 Reason OnlyWithReadablePadding(const Model& model) {
@@ -237,7 +238,7 @@ constexpr RuleTable kLayoutRules = {
            const uint64_t size = model.file.size;
            if (placement.by_begin.empty() || end <= size) return;
            const TensorInfo& last = model.file.tensors[placement.by_begin.back()];
-           find({size, size}, last.subject().Of("padding"), "is {missing} bytes short",
+           find({size, size}, last.subject().Of("padding"), "is {missing byte|bytes} short",
                 {{"missing", end - size}});
          }},
     {.id = "no-trailing-data",
@@ -260,8 +261,8 @@ constexpr RuleTable kLayoutRules = {
            const bool is_gguf =
                absl::StartsWith(AsText(model.file.Read({end, end + 4}, &buffer)), "GGUF");
            find({end, size}, {"file"},
-                is_gguf ? "has {count} bytes after its data, which begin a second GGUF file"
-                        : "has {count} bytes after its data",
+                is_gguf ? "has {count byte|bytes} after its data, which begin a second GGUF file"
+                        : "has {count byte|bytes} after its data",
                 {{"count", size - end}});
          }},
 };

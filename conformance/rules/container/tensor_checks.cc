@@ -30,7 +30,7 @@ void FindNames(const Model& model, Finder& find, absl::string_view format, Predi
 }
 
 void TensorNameLengthGgml(const CheckContext& context, Finder& find) {
-  FindNames(context.model, find, "is {length} bytes long",
+  FindNames(context.model, find, "is {length} bytes long, more than 63",
             [](absl::string_view name) { return name.size() > 63; });
 }
 
@@ -85,7 +85,7 @@ constexpr RuleTable kTensorNameRules = {
      .requirements = {NoImageModels},
      .check =
          [](const CheckContext& context, Finder& find) {
-           FindNames(context.model, find, "is {length} bytes long",
+           FindNames(context.model, find, "is {length} bytes long, more than 64",
                      [](absl::string_view name) { return name.size() > 64; });
          }},
     {.id = "tensor-name-length-ggml",
@@ -206,9 +206,9 @@ void ReportForeign(const Model& model, const TensorInfo& tensor, uint64_t span, 
       !size || span == 0 ? "is {type}, {name} of {program}, which llama.cpp {known} does not define"
       : FitsSpan(model.file, size, span)
           ? "is {type}, {name} of {program}, which llama.cpp {known} does not define; the tensor "
-            "has the size of this type, {size} bytes"
+            "has the size of this type, {size byte|bytes}"
           : "is {type}, which llama.cpp {known} does not define; it could be {name} of {program}, "
-            "but the tensor takes up {span} bytes, and {size} in this type";
+            "but the tensor takes up {span byte|bytes}, and {size} in this type";
   find(tensor.at_type(), format,
        {{"type", tensor.type.value},
         {"name", Trusted{tensor.sized->name.empty() ? "a type" : tensor.sized->name}},
@@ -245,7 +245,7 @@ void CheckDimensionCounts(const CheckContext& context, Finder& find) {
     if (tensor.n_dims.value <= kMaxDimensions || IsOfVideo(context.model, tensor)) {
       continue;
     }
-    find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
+    find(tensor.at_n_dims(), "is {count}, more than 4", {{"count", tensor.n_dims.value}});
   }
 }
 
@@ -268,7 +268,7 @@ constexpr RuleTable kTensorShapeRules = {
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo& tensor : context.model.unusual_tensors()) {
              if (!IsOfVideo(context.model, tensor)) continue;
-             find(tensor.at_n_dims(), "is {count}", {{"count", tensor.n_dims.value}});
+             find(tensor.at_n_dims(), "is {count}, more than 4", {{"count", tensor.n_dims.value}});
            }
          }},
     {.id = "tensor-rank-nonzero",
@@ -284,7 +284,7 @@ constexpr RuleTable kTensorShapeRules = {
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo& tensor : context.model.unusual_tensors()) {
              if (tensor.n_dims.value != 0) continue;
-             find(tensor.at_n_dims(), "is 0", {});
+             find(tensor.at_n_dims(), "is 0, but even a scalar has 1 dimension", {});
            }
          }},
     {.id = "tensor-dimensions-nonzero",
@@ -301,7 +301,8 @@ constexpr RuleTable kTensorShapeRules = {
            for (const TensorInfo& tensor : context.model.unusual_tensors()) {
              const auto end = tensor.dims.begin() + tensor.rank();
              if (std::find(tensor.dims.begin(), end, 0) == end && !tensor.zero_beyond) continue;
-             find(tensor.at_dims(), "are {dims}", {{"dims", Shape(tensor)}});
+             find(tensor.at_dims(), "are {dims}, so the tensor is empty",
+                  {{"dims", Shape(tensor)}});
            }
          }},
     {.id = "empty-tensor-dimensions-bounded",
@@ -376,16 +377,17 @@ constexpr RuleTable kTensorShapeRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            for (const ForeignLayout& layout : FindForeignLayouts(context.model.file)) {
-             find(layout.first->at_type(),
-                  "is {type} ({own}), but the {count} tensors of the type have the sizes of {name} "
-                  "of {program}: {elements} elements in {bytes} bytes",
-                  {{"type", layout.first->type.value},
-                   {"own", TypeName(*layout.first)},
-                   {"count", layout.tensors},
-                   {"name", Trusted{layout.type->name}},
-                   {"program", Trusted{layout.type->program}},
-                   {"elements", layout.type->blocks.elements},
-                   {"bytes", layout.type->blocks.bytes}});
+             find(
+                 layout.first->at_type(),
+                 "is {type} ({own}), but {count tensor of this type has|tensors of this type have} "
+                 "the size of {name} of {program}: {elements} elements in {bytes} bytes",
+                 {{"type", layout.first->type.value},
+                  {"own", TypeName(*layout.first)},
+                  {"count", layout.tensors},
+                  {"name", Trusted{layout.type->name}},
+                  {"program", Trusted{layout.type->program}},
+                  {"elements", layout.type->blocks.elements},
+                  {"bytes", layout.type->blocks.bytes}});
            }
          }},
     {.id = "tensor-type-not-removed",

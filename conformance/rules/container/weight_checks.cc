@@ -52,8 +52,9 @@ void FindBadScales(const CheckContext& context, Finder& find) {
         BadScale(static_cast<TensorType>(tensor.type.value), model.file.Read(whole, &buffer).data(),
                  model.file.encoding.endian);
     find({whole.begin + scale.begin, whole.begin + scale.end}, tensor.subject().Of("data"),
-         "has {count} blocks with a scale that is NaN or infinite; the first is block {block}, of "
-         "element {element}",
+         "has {count block whose scale is|blocks whose scales are} NaN or infinite, which spreads "
+         "to "
+         "every result; the first is block {block}, of element {element}",
          {{"count", scan.faults.bad_scales},
           {"block", block},
           {"element", block * tensor.type_info()->block_elements}});
@@ -101,7 +102,8 @@ constexpr RuleTable kWeightRules = {
          [](const CheckContext& context, Finder& find) {
            ForEachScan(context, find, [&](const TensorInfo& tensor, const TensorScan&) {
              if (!Is(tensor, TensorType::kQ8_1)) return;
-             find(tensor.type.where, tensor.subject().Of("type"), "is {type}",
+             find(tensor.type.where, tensor.subject().Of("type"),
+                  "is {type}, which llama.cpp rejects as a type of weights",
                   {{"type", Trusted{tensor.type_info()->name}}});
            });
          }},
@@ -122,8 +124,9 @@ constexpr RuleTable kWeightRules = {
              const uint64_t element = scan.faults.first_bad_weight;
              const uint64_t block = element / tensor.type_info()->block_elements;
              find(BlockRange(context.model, tensor, block), tensor.subject().Of("data"),
-                  "has {count} weights that are NaN or infinite; the first is element {element}, "
-                  "in block {block}",
+                  "has {count weight that is|weights that are} NaN or infinite, which spreads to "
+                  "every "
+                  "result; the first is element {element}, in block {block}",
                   {{"count", scan.faults.bad_weights}, {"element", element}, {"block", block}});
            });
          }},
@@ -144,8 +147,9 @@ constexpr RuleTable kWeightRules = {
              if (scan.bad_indexes == 0) return;
              const uint64_t element = scan.first_bad_index;
              find(BlockRange(context.model, tensor, element), tensor.subject().Of("data"),
-                  "has {count} values not in 0 to {bound} ({bound} excluded); the first is element "
-                  "{element}",
+                  "has {count value|values} outside the range from 0 to {bound} ({bound} "
+                  "excluded); the "
+                  "first is element {element}",
                   {{"count", scan.bad_indexes},
                    {"bound", IndexBound(context.model.file, tensor).value_or(0)},
                    {"element", element}});

@@ -50,10 +50,13 @@ TEST(WeightChecksTest, NanAndInfinityInPlainTypes) {
   data.U32(1).U32(2).U32(3).U32(0x7FC00000).U32(0).U32(0xFF800000).U32(1).U32(1);
   data.U16(0x7BFF).U16(0x7C00).Zeros(28);
   const FileReport report = CheckWeights(b, data);
-  EXPECT_THAT(Lines(report), ElementsAre("weights-finite: tensor[w].data has 2 weights that are "
-                                         "NaN or infinite; the first is element 3, in block 3",
-                                         "weights-finite: tensor[h].data has 1 weights that are "
-                                         "NaN or infinite; the first is element 1, in block 1"));
+  EXPECT_THAT(
+      Lines(report),
+      ElementsAre(
+          "weights-finite: tensor[w].data has 2 weights that are "
+          "NaN or infinite, which spreads to every result; the first is element 3, in block 3",
+          "weights-finite: tensor[h].data has 1 weight that is "
+          "NaN or infinite, which spreads to every result; the first is element 1, in block 1"));
   const Range where = report.findings[0].diagnostic.where;
   EXPECT_EQ(where.size(), 4u);
   EXPECT_EQ((where.begin - 12) % 32, 0u);  // The fourth f32 of the data.
@@ -64,9 +67,10 @@ TEST(WeightChecksTest, AScaleIsReportedInsteadOfItsWeights) {
   b.Tensor("w", {64}, kQ4_0);
   ByteWriter data;
   data.U16(0x3C00).Zeros(15).U8(7).U16(0x7E00).Zeros(16).PadTo(32);
-  EXPECT_THAT(Lines(CheckWeights(b, data)),
-              ElementsAre("weights-scale-finite: tensor[w].data has 1 blocks with a scale that is "
-                          "NaN or infinite; the first is block 1, of element 32"));
+  EXPECT_THAT(
+      Lines(CheckWeights(b, data)),
+      ElementsAre("weights-scale-finite: tensor[w].data has 1 block whose scale is NaN or "
+                  "infinite, which spreads to every result; the first is block 1, of element 32"));
 }
 
 TEST(WeightChecksTest, IndexesPointIntoTheirTable) {

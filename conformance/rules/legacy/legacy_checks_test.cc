@@ -185,10 +185,10 @@ TEST(LegacyChecksTest, OldBlocksAreNamedByTheirTime) {
   };
   EXPECT_THAT(messages(1, 2, 20),
               ElementsAre("tensor[w].type is Q4_0_QNT0, quantization version 0, used before 12 May "
-                          "2023; 1 tensors have such blocks"));
+                          "2023; 1 tensor has such blocks"));
   EXPECT_THAT(messages(2, 8, 36),
               ElementsAre("tensor[w].type is Q8_0_QNT0, quantization version 1, used from 12 to 18 "
-                          "May 2023; 1 tensors have such blocks"));
+                          "May 2023; 1 tensor has such blocks"));
   EXPECT_THAT(messages(2, 6, 22), IsEmpty());
   EXPECT_THAT(messages(3, 2, 18), IsEmpty());
 }

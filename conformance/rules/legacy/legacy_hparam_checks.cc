@@ -44,8 +44,9 @@ void HparamsInRange(const CheckContext& context, Finder& find) {
   });
   const Field<uint32_t>* text = header.Find("n_text_state");
   if (text != nullptr && text->value != header.Find("n_audio_state")->value) {
-    find(text->where, {"header", false, 0, {}, "n_text_state"}, "is {text}, not n_audio_state",
-         {{"text", text->value}});
+    find(text->where, {"header", false, 0, {}, "n_text_state"},
+         "is {text}, but n_audio_state is {audio}",
+         {{"text", text->value}, {"audio", header.Find("n_audio_state")->value}});
   }
   auto numbers = header.numbers.begin();
   for (const HeaderPart& part : header.family->parts) {
@@ -188,7 +189,8 @@ constexpr RuleTable kLegacyHparamRules = {
            ForEachHparam(context.model,
                          [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
                            if (hparam.least == 0 || field.value != 0) return;
-                           find(field.where, {"header", false, 0, {}, hparam.name}, "is 0", {});
+                           find(field.where, {"header", false, 0, {}, hparam.name},
+                                "is 0, but a model has at least 1", {});
                          });
          }},
     {.id = "legacy-hparams-plausible",
@@ -247,8 +249,8 @@ constexpr RuleTable kLegacyHparamRules = {
            if (context.model.file.legacy->family->name != absl::string_view("whisper")) return;
            const Field<uint32_t>& layers = *context.model.file.legacy->Find("n_audio_layer");
            if (absl::c_linear_search(kKnown, layers.value)) return;
-           find(layers.where, {"header", false, 0, {}, "n_audio_layer"}, "is {layers}",
-                {{"layers", layers.value}});
+           find(layers.where, {"header", false, 0, {}, "n_audio_layer"},
+                "is {layers}, not 4, 6, 12, 24 or 32", {{"layers", layers.value}});
          }},
     {.id = "legacy-ftype-known",
      .severities = {.upload = kError, .spec = kWarning, .safety = kError},

@@ -26,7 +26,7 @@ void QuantizationCurrent(const CheckContext& context, Finder& find) {
   }
   if (count == 0) return;
   const TypeScheme scheme = first->scheme;
-  find(first->at_type(), "is {type}, {when}; {count} tensors have such blocks",
+  find(first->at_type(), "is {type}, {when}; {count tensor has|tensors have} such blocks",
        {{"type", Trusted{first->type_info()->name}},
         {"when",
          Trusted{scheme == TypeScheme::kQnt1 ? "quantization version 1, used from 12 to 18 May 2023"
@@ -105,7 +105,7 @@ void WeightsFit(const CheckContext& context, Finder& find) {
 void FindBadHeads(const LegacyNames& names, const Model& model, Finder& find) {
   const auto heads = names.FindHeads();
   if (!heads || heads->width) return;
-  find(heads->tensor->at_dims(), "are {dims}, for {heads} heads, but n_embed is {n_embed}",
+  find(heads->tensor->at_dims(), "are {dims}, for {heads head|heads}, but n_embed is {n_embed}",
        {{"dims", Trusted{heads->tensor->ShapeText()}},
         {"heads", heads->count},
         {"n_embed", model.file.legacy->Find("n_embed")->value}});
@@ -177,7 +177,8 @@ constexpr RuleTable kLegacyTensorRules = {
            }
            if (count == 0) return;
            find(first->offset.where, first->subject().Of("data"),
-                "begins at {offset}, as the rest of the file shows; the data of {count} tensors is "
+                "begins at {offset}, as the rest of the file shows; the data of {count "
+                "tensor|tensors} is "
                 "not aligned",
                 {{"offset", first->offset.value}, {"count", count}});
          }},

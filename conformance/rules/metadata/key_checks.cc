@@ -147,7 +147,7 @@ constexpr RuleTable kKeyRules = {
            for (const KeyValue& kv : context.model.file.keys) {
              const uint64_t length = kv.key.value.size();
              if (length <= kMostKeyBytes) continue;
-             find(kv.at_key(), "is {length} bytes long", {{"length", length}});
+             find(kv.at_key(), "is {length} bytes long, more than 65535", {{"length", length}});
            }
          }},
     {.id = "key-ascii",

@@ -39,9 +39,11 @@ void QuantizationVersionPresent(const CheckContext& context, Finder& find) {
     return find.CannotCheck(kKeysInFirst);
   }
   const KeyValue* kv = model.hparams().architecture_key();
-  find(kv != nullptr ? kv->value : model.file.key_count.where,
-       kv != nullptr ? kv->subject().Of("value") : Subject{"header"}.Of("metadata_kv_count"),
-       "missing key {key}, but tensor {tensor} is {type}",
+  find(kv != nullptr ? kv->at_value() : AbsentKey(model, kVersionKey),
+       kv != nullptr ? "is that of a file with quantized tensors, such as {tensor} ({type}), but "
+                       "{key} is missing; write 2"
+                     : "is missing, although tensors are quantized, such as {tensor} ({type}); "
+                       "write 2",
        {{"key", Trusted{kVersionKey}},
         {"tensor", first->name.value},
         {"type", Trusted{first->type_info()->name}}});
@@ -79,7 +81,8 @@ void FileTypeMatchesTensors(const CheckContext& context, Finder& find) {
   const Majority most = MostTensors(context.model.tensors(), stated.type->types);
   if (!most.contradicts()) return;
   find(stated.kv.at_value(),
-       "is {id} ({name}), the type of {asked} of {all} matrices; {count} are {type}",
+       "is {id} ({name}), but this is the type of {asked} of {all matrix|matrices}; {type} is "
+       "the type of {count}",
        {{"id", stated.id},
         {"name", Trusted{stated.type->name}},
         {"asked", most.asked},
@@ -130,13 +133,12 @@ void FileTypeBounds(const CheckContext& context, Finder& find) {
   }
   if (smallest == nullptr) return;
   find(stated.kv.at_value(),
-       "is {id} ({name}), in which no type is smaller than {least}; {count} {what} smaller, down "
-       "to {type}",
+       "is {id} ({name}), whose smallest type is {least}, but {count matrix has|matrices have} a "
+       "smaller one, down to {type}",
        {{"id", stated.id},
         {"name", Trusted{stated.type->name}},
         {"least", Trusted{least->name}},
         {"count", count},
-        {"what", Trusted{count == 1 ? "matrix is" : "matrices are"}},
         {"type", Trusted{smallest->name}}});
 }
 
@@ -167,7 +169,7 @@ constexpr RuleTable kQuantizationRules = {
            const KeyValue& kv = *context.model.FindKey(kVersionKey);
            const uint64_t version = *context.model.file.Unsigned(kv);
            if (version == kCurrentVersion) return;
-           find(kv.at_value(), "is {version}", {{"version", version}});
+           find(kv.at_value(), "is {version}, not 2", {{"version", version}});
          }},
     {.id = "file-type-known",
      .severities = {.upload = kWarning, .spec = kWarning, .llama_cpp = kNote},
@@ -180,7 +182,7 @@ constexpr RuleTable kQuantizationRules = {
          [](const CheckContext& context, Finder& find) {
            const StatedType stated(context.model);
            if (stated.type == nullptr) {
-             find(stated.kv.at_value(), "is {id}", {{"id", stated.id}});
+             find(stated.kv.at_value(), "is {id}, which stands for no type", {{"id", stated.id}});
            } else if (stated.type->status == FileTypeStatus::kRemoved) {
              find(stated.kv.at_value(), "is {id} ({name}), which was removed",
                   {{"id", stated.id}, {"name", Trusted{stated.type->name}}});
@@ -197,7 +199,7 @@ constexpr RuleTable kQuantizationRules = {
          [](const CheckContext& context, Finder& find) {
            const StatedType stated(context.model);
            if (stated.type == nullptr || stated.type->status != FileTypeStatus::kNewer) return;
-           find(stated.kv.at_value(), "is {id} ({name})",
+           find(stated.kv.at_value(), "is {id} ({name}), which the specification does not list",
                 {{"id", stated.id}, {"name", Trusted{stated.type->name}}});
          }},
     {.id = "file-type-matches-tensors",

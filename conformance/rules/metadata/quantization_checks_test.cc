@@ -36,13 +36,17 @@ TEST(QuantizationChecksTest, VersionOfQuantizedFiles) {
   EXPECT_THAT(kQuantization.In(plain, "spec"), IsEmpty());
   EXPECT_THAT(kQuantization.In(quantized, "spec"),
               ElementsAre("error quantization-version-present kv[general.architecture].value"));
-  EXPECT_THAT(kQuantization.MessagesIn(quantized),
-              ElementsAre("kv[general.architecture].value missing key "
-                          "general.quantization_version, but tensor \"w\" is Q8_0"));
+  EXPECT_THAT(
+      kQuantization.MessagesIn(quantized),
+      ElementsAre("kv[general.architecture].value is that of a file with quantized tensors, such "
+                  "as \"w\" (Q8_0), but general.quantization_version is missing; write 2"));
   GgufBuilder nameless;
   nameless.Tensor("w", {32, 2}, kQ8_0);
   EXPECT_THAT(kQuantization.In(nameless),
-              ElementsAre("warning quantization-version-present header.metadata_kv_count"));
+              ElementsAre("warning quantization-version-present kv[general.quantization_version]"));
+  EXPECT_THAT(kQuantization.MessagesIn(nameless),
+              ElementsAre("kv[general.quantization_version] is missing, although tensors are "
+                          "quantized, such as \"w\" (Q8_0); write 2"));
   quantized.Key("split.no", 2, ByteWriter().U16(1));
   EXPECT_THAT(kQuantization.In(quantized), IsEmpty());
   EXPECT_THAT(kQuantization.NotCheckedIn(quantized),
@@ -83,7 +87,8 @@ TEST(QuantizationChecksTest, FileTypeIsThatOfMost) {
   EXPECT_THAT(
       kQuantization.MessagesIn(File(7, {{32, kQ8_0}, {64, kF16}, {32, kF16}})),
       ElementsAre(
-          "kv[general.file_type].value is 7 (Q8_0), the type of 1 of 3 matrices; 2 are F16"));
+          "kv[general.file_type].value is 7 (Q8_0), but this is the type of 1 of 3 matrices; "
+          "F16 is the type of 2"));
   EXPECT_THAT(kQuantization.In(File(0, {{32, kF16}})),
               ElementsAre("note file-type-matches-tensors kv[general.file_type].value"));
 }

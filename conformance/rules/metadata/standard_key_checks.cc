@@ -141,7 +141,7 @@ constexpr RuleTable kStandardKeyRules = {
              if (!length || *length == uint64_t(row->array_length) || !keys.LoaderReads(*row)) {
                continue;
              }
-             find(kv.at_value(), "has {length} values, not {expected}",
+             find(kv.at_value(), "has {length value|values}, not {expected}",
                   {{"length", *length}, {"expected", uint64_t(row->array_length)}});
            }
          }},

@@ -123,7 +123,13 @@ bool IsLanguage(absl::string_view text) {
 }
 
 absl::string_view TwoLetterLanguage(absl::string_view text) {
+  // Codes that ISO 639 has replaced, and their successors.
+  static constexpr absl::string_view kReplaced[][2] = {
+      {"in", "id"}, {"iw", "he"}, {"ji", "yi"}, {"jw", "jv"}, {"mo", "ro"}};
   if (text.size() > 3) return "";
+  for (const auto& [old_code, code] : kReplaced) {
+    if (absl::EqualsIgnoreCase(text, old_code)) return code;
+  }
   return FindLanguage(absl::AsciiStrToLower(text)).value_or("");
 }
 

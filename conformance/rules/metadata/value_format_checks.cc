@@ -19,6 +19,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/base/text.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/known_keys.h"
 #include "conformance/rules/first_string.h"
@@ -38,15 +39,21 @@ std::vector<KnownKey> KeysOf(const Model& model, ValueFormat format) {
   return keys;
 }
 
-// Reports the strings of this format that are not right.
-template <ValueFormat format, bool (*is_right)(absl::string_view)>
+// Reports the strings of this format that are not right: that are not `what`.
+template <ValueFormat format, bool (*is_right)(absl::string_view), const char* what>
 void FindBadTexts(const CheckContext& context, Finder& find) {
   for (const auto& [kv, row] : KeysOf(context.model, format)) {
     const auto text = context.model.file.String(kv);
     if (!text || is_right(*text)) continue;
-    find(kv.at_value(), "is {value}", {{"value", *text}});
+    find(kv.at_value(), "is {value}, which is not {what}",
+         {{"value", *text}, {"what", Trusted{what}}});
   }
 }
+
+constexpr char kUrl[] = "a URL";
+constexpr char kUuid[] = "a UUID";
+constexpr char kDoi[] = "a DOI";
+constexpr char kSizeLabel[] = "a size label, such as 7B";
 
 // Returns whether the text is written like sentences, and neither like the name
 // of a licence, in which most words begin with a capital, nor like an
@@ -86,11 +93,11 @@ void LanguageIso639(const CheckContext& context, Finder& find) {
     if (unknown.count == 0) continue;
     const absl::string_view meant = TwoLetterLanguage(unknown.text);
     find(unknown.where, unknown.SubjectOf(kv),
-         absl::StrCat("is {language}", meant.empty() ? "" : ", not {meant}",
+         absl::StrCat("is {language}, which is no ISO 639 code",
+                      meant.empty() ? " in use"
+                                    : " of two letters in use; the code of the language is {meant}",
                       unknown.count == 1 ? "" : " (the first of {count})"),
-         {{"language", unknown.text},
-          {"meant", Trusted{std::string(meant)}},
-          {"count", unknown.count}});
+         {{"language", unknown.text}, {"meant", meant}, {"count", unknown.count}});
   }
 }
 
@@ -104,7 +111,9 @@ void LanguageTwoLetters(const CheckContext& context, Finder& find) {
     });
     if (longer.count == 0) continue;
     find(longer.where, longer.SubjectOf(kv),
-         longer.count == 1 ? "is {language}" : "is {language} (the first of {count})",
+         longer.count == 1
+             ? "is {language}, which has more than two letters"
+             : "is {language}, which has more than two letters (the first of {count})",
          {{"language", longer.text}, {"count", longer.count}});
   }
 }
@@ -124,9 +133,13 @@ void FindUnlisted(const CheckContext& context, Finder& find) {
     const auto number = model.file.Unsigned(kv);
     if (!text && !number) continue;
     if (row->values.Has(text ? *text : absl::StrCat(*number))) continue;
-    find(kv.at_value(), "is {value}, not one of {expected}",
+    const std::vector<absl::string_view> words(row->values.begin(), row->values.end());
+    find(kv.at_value(),
+         words.size() == 1 ? "is {value}, not {expected}"
+                           : "is {value}, not one of {expected}{meant}",
          {{"value", text ? Arg::Value(*text) : Arg::Value(*number)},
-          {"expected", Trusted{absl::StrJoin(row->values, ", ")}}});
+          {"expected", Trusted{absl::StrJoin(words, ", ")}},
+          {"meant", Trusted{DidYouMean(text.value_or(""), words)}}});
   }
 }
 
@@ -245,7 +258,7 @@ constexpr RuleTable kValueFormatRules = {
      .summary = "A language should be given by its two-letter ISO 639 code, or by its three-letter "
                 "code if it has no two-letter code.",
      .why = "Searches by language do not find the model.",
-     .repair = "Write en, not eng, EN, en-US or English.",
+     .repair = "Write the code of the language: for English en, not eng, EN, en-US or English.",
      .citation =
          "gguf.md, general metadata: \"Encoded as [ISO "
          "639](https://en.wikipedia.org/wiki/List_of_ISO_639_language_codes) two letter codes\".",
@@ -266,7 +279,7 @@ constexpr RuleTable kValueFormatRules = {
      .why = "Programs cannot open a URL that lacks one of these.",
      .repair = "Write the whole URL, for example https://example.org/model.",
      .citation = "gguf.md, general metadata: \"URL to the model's homepage\" and others.",
-     .check = FindBadTexts<ValueFormat::kUrl, IsUrl>},
+     .check = FindBadTexts<ValueFormat::kUrl, IsUrl, kUrl>},
     {.id = "uuid-format",
      .severities = {.upload = kNote, .spec = kWarning},
      .summary = "A UUID should consist of 32 hexadecimal digits in groups of 8-4-4-4-12, alone or "
@@ -274,7 +287,7 @@ constexpr RuleTable kValueFormatRules = {
      .why = "Programs do not recognize the same UUID in a different form.",
      .repair = "Write the UUID in the form f81d4fae-7dec-11d0-a765-00a0c91e6bf6.",
      .citation = "gguf.md, general metadata: \"Universally unique identifier\".",
-     .check = FindBadTexts<ValueFormat::kUuid, IsUuid>},
+     .check = FindBadTexts<ValueFormat::kUuid, IsUuid, kUuid>},
     {.id = "doi-format",
      .severities = {.upload = kNote, .spec = kWarning},
      .summary = "A DOI should have the form 10.REGISTRANT/SUFFIX, alone or after \"doi:\" or "
@@ -282,7 +295,7 @@ constexpr RuleTable kValueFormatRules = {
      .why = "A resolver does not find a DOI in any other form.",
      .repair = "Write the DOI in the form 10.1000/182.",
      .citation = "gguf.md, general metadata: \"Digital Object Identifier (DOI)\".",
-     .check = FindBadTexts<ValueFormat::kDoi, IsDoi>},
+     .check = FindBadTexts<ValueFormat::kDoi, IsDoi, kDoi>},
     {.id = "size-label-format",
      .severities = {.upload = kNote, .spec = kNote},
      .summary = "general.size_label should have the form 7B, 8x7B or 30B-A3B, with one of the "
@@ -291,7 +304,7 @@ constexpr RuleTable kValueFormatRules = {
      .repair = "Write the number of parameters in one of these forms, or leave the key out.",
      .citation = "gguf.md, naming convention: \"Parameter weight class [...] represented as "
                  "`<expertCount>x<count><scale-prefix>`\".",
-     .check = FindBadTexts<ValueFormat::kSize, IsSizeLabel>},
+     .check = FindBadTexts<ValueFormat::kSize, IsSizeLabel, kSizeLabel>},
     {.id = "value-specified",
      .severities = {.upload = kNote, .spec = kWarning},
      .summary = "A value should be one of those that the specification lists for its key.",
@@ -368,7 +381,7 @@ constexpr RuleTable kValueFormatRules = {
            if (kv == nullptr) return;
            const auto tokens = IntegerOf(context.model.file, *kv);
            if (!tokens || *tokens <= kMostTokens) return;
-           find(kv->at_value(), "is {tokens}", {{"tokens", *tokens}});
+           find(kv->at_value(), "is {tokens}, more than 16777216", {{"tokens", *tokens}});
          }},
 };
 

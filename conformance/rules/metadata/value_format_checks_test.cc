@@ -113,7 +113,7 @@ TEST(ValueFormatChecksTest, ListedValues) {
   GgufBuilder rwkv;
   rwkv.String("general.architecture", "rwkv").U32("rwkv.architecture_version", 5);
   EXPECT_THAT(kFormats.MessagesIn(rwkv, "spec"),
-              ElementsAre("kv[rwkv.architecture_version].value is 5, not one of 4"));
+              ElementsAre("kv[rwkv.architecture_version].value is 5, not 4"));
   EXPECT_THAT(kFormats.In(With("llama.tensor_data_layout", "reference")), IsEmpty());
   EXPECT_THAT(kFormats.In(rwkv, "spec"),
               ElementsAre("error value-allowed kv[rwkv.architecture_version].value"));
@@ -127,6 +127,10 @@ TEST(ValueFormatChecksTest, ListedValues) {
               ElementsAre("kv[llama.pooling_type].value is 5, not one of 0, 1, 2, 3, 4"));
   EXPECT_THAT(kFormats.In(With("general.type", "Model"), "llama.cpp"),
               ElementsAre("warning value-loaded kv[general.type].value"));
+  EXPECT_THAT(
+      kFormats.MessagesIn(With("general.type", "Model"), "llama.cpp"),
+      ElementsAre("kv[general.type].value is \"Model\", not one of model, adapter, imatrix, "
+                  "mmproj, mtp, clip-vision; did you mean model?"));
 }
 
 TEST(ValueFormatChecksTest, Parents) {

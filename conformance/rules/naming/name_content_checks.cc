@@ -93,7 +93,7 @@ void SizeLabelParameters(const CheckContext& context, Finder& find) {
   const bool is_stated = !Text(model, "general.size_label").empty();
   const KeyValue* kv = model.FindKey("general.size_label");
   find(is_stated ? kv->value : Range{0, 0}, is_stated ? kv->subject().Of("value") : kName,
-       "has {label}, but the tensors have {parameters} parameters",
+       "has {label}, but the tensors have {parameters parameter|parameters}",
        {{"label", absl::string_view(text)}, {"parameters", *parameters}});
 }
 
@@ -125,7 +125,10 @@ void FileNameEncoding(const CheckContext& context, Finder& find) {
   const Majority most = MostTensors(model.tensors(), types);
   if (!most.contradicts()) return;
   if (!model.name_parts() && !most.is_other_kind) return;
-  find({0, 0}, kName, "has {encoding}, the type of {asked} of {all} matrices; {count} are {type}",
+  find({0, 0}, kName,
+       "has {encoding}, but this is the type of {asked} of {all matrix|matrices}; {type} is "
+       "the "
+       "type of {count}",
        {{"encoding", absl::string_view(encoding)},
         {"asked", most.asked},
         {"count", most.tensors},

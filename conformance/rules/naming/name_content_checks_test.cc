@@ -103,8 +103,10 @@ TEST(NameContentChecksTest, Encoding) {
   for (const char* encoding : {"Q8_0", "Q4_K_M", "BF16", "F32", "IQ2_XXS"}) {
     EXPECT_EQ(Found(b, std::string("X-64K-v1.0-") + encoding + ".gguf").size(), 1) << encoding;
   }
-  EXPECT_THAT(Found(b, "X-64K-v1.0-Q8_0.gguf"),
-              ElementsAre("file.name has \"Q8_0\", the type of 0 of 1 matrices; 1 are F16"));
+  EXPECT_THAT(
+      Found(b, "X-64K-v1.0-Q8_0.gguf"),
+      ElementsAre("file.name has \"Q8_0\", but this is the type of 0 of 1 matrix; F16 is the "
+                  "type of 1"));
   EXPECT_THAT(kName.NotCheckedIn(b, "upload", "X-64K-v1.0-KQ2.gguf"),
               ElementsAre("file-name-encoding: the encoding is not known"));
 }

@@ -68,7 +68,7 @@ void Sha256Equal(const CheckContext& context, Finder& find) {
   const std::string& found = *context.found_sha256;
   const uint64_t size = context.model.file.size;
   if (wanted.size && *wanted.size != size) {
-    find({0, 0}, {"file"}, "is {size} bytes long, but {wanted} bytes are stated",
+    find({0, 0}, {"file"}, "has {size byte|bytes}, but {wanted} are stated",
          {{"size", size}, {"wanted", *wanted.size}});
   } else if (found != wanted.sha256) {
     find({0, 0}, {"file"},
@@ -110,7 +110,7 @@ constexpr RuleTable kDigestRules = {
            if (found.metadata == wanted.metadata) return;
            find({0, 0}, {"file"},
                 "has different metadata: SHA-256 {found}, but {wanted} is recorded; the size is "
-                "{size} bytes, and {wanted_size} is recorded",
+                "{size byte|bytes}, and {wanted_size} is recorded",
                 {{"found", Trusted{found.metadata}},
                  {"wanted", Trusted{wanted.metadata}},
                  {"size", found.size},

@@ -154,7 +154,7 @@ TEST(DigestChecksTest, WholeFile) {
               ElementsAre("digest-sha256-equal: has the stated size, but SHA-256 " + abc + "; " +
                           other + " is stated"));
   EXPECT_THAT(FoundWhole("abc", ExpectedSha256{abc, 4}),
-              ElementsAre("digest-sha256-equal: is 3 bytes long, but 4 bytes are stated"));
+              ElementsAre("digest-sha256-equal: has 3 bytes, but 4 are stated"));
   EXPECT_THAT(FoundWhole("abc", std::nullopt),
               ElementsAre("digest-sha256-stated: has no stated SHA-256"));
 }

@@ -122,7 +122,8 @@ constexpr RuleTable kPolicyRules = {
            const uint64_t most = *context.policy->file_size;
            if (size <= most) return;
            find({0, 0}, {"file", false, 0, {}, "size"},
-                "is {size} bytes; your policy allows {most}", {{"size", size}, {"most", most}});
+                "is {size byte|bytes}, but your policy allows {most}",
+                {{"size", size}, {"most", most}});
          }},
     {.id = "policy-architecture-allowed",
      .summary = "The architecture shall be one that your policy allows.",

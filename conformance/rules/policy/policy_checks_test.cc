@@ -68,7 +68,7 @@ TEST(PolicyChecksTest, FileSize) {
   policy.file_size = file.size() - 1;
   EXPECT_THAT(Found(policy, file),
               ElementsAre(absl::StrCat("policy-file-size-allowed: file.size is ", file.size(),
-                                       " bytes; your policy allows ", file.size() - 1)));
+                                       " bytes, but your policy allows ", file.size() - 1)));
 }
 
 TEST(PolicyChecksTest, Architecture) {

@@ -71,22 +71,42 @@ std::optional<int64_t> NumberOf(const Model& model, Symbol symbol) {
   return IntegerOf(model.file, *kv);
 }
 
-// Reports a key that is not `wanted`, at its value, or at the number of keys if
-// the key is missing.  `but` states, with {wanted}, what requires it.
+// Reports a key that is not `wanted`, or is missing.  `but` states, with {wanted}, what requires
+// it.
 void ExpectKey(const Model& model, Finder& find, const char* key, Symbol symbol,
                absl::string_view but, int64_t wanted) {
   const auto found = NumberOf(model, symbol);
   if (found == wanted) return;
-  const Arg wanted_arg = {"wanted", wanted};
   const KeyValue* kv = model.hparams().Key(symbol);
-  if (kv == nullptr) {
-    find(model.file.key_count.where, Subject{"header"}.Of("metadata_kv_count"),
-         absl::StrCat("is {count}, but {key} is missing and ", but),
-         {{"count", model.file.key_count.value}, {"key", Trusted{key}}, wanted_arg});
-    return;
+  find(kv == nullptr ? AbsentKey(model, key) : kv->at_value(),
+       absl::StrCat(kv == nullptr ? "is missing, but " : "is {found}, but ", but),
+       {{"found", Trusted{found ? absl::StrCat(*found) : "not an integer"}}, {"wanted", wanted}});
+}
+
+// Reports the shard whose split.no, which counts from 0, is not that of its name.
+void NumberAsNamed(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
+  const ShardSet& set = *model.shard_set();
+  const int64_t named = set.ShardOf(model).name.number;
+  const int64_t found = NumberOf(model, Symbol::kSplitNo).value_or(-1);
+  if (found < 0 || found >= set.count()) {
+    return ExpectKey(model, find, "split.no", Symbol::kSplitNo,
+                     named == 0 ? "the file is named as shard 0, and the first shard is 1"
+                                : absl::StrCat("the file is named as shard ", named,
+                                               ", which is {wanted} when counted from 0"),
+                     named - 1);
   }
-  find(kv->at_value(), absl::StrCat("is {found}, but ", but),
-       {{"found", Trusted{found ? absl::StrCat(*found) : "not an integer"}}, wanted_arg});
+  if (found == named - 1) return;
+  const std::string name =
+      absl::StrCat(set.prefix(), ShardSuffix(static_cast<uint32_t>(found + 1), set.count()));
+  find(model.hparams().Key(Symbol::kSplitNo)->at_value(),
+       "is {found}, so this is shard {number}, but the file is named as shard {named}; rename it "
+       "to {name}",
+       {{"found", found},
+        {"number", found + 1},
+        {"named", named},
+        {"wanted", named - 1},
+        {"name", absl::string_view(name)}});
 }
 
 // Reports one finding for each run of missing shards: names may announce
@@ -99,14 +119,16 @@ void Complete(const CheckContext& context, Finder& find) {
     const std::string prefix(set.prefix());
     const std::string first = prefix + ShardSuffix(next, set.count());
     const std::string last = prefix + ShardSuffix(end - 1, set.count());
-    if (next + 1 == end) {
-      find({0, 0}, kShards, "lack {name}", {{"name", absl::string_view(first)}});
-    } else {
-      find({0, 0}, kShards, "lack {missing}, from {first} to {last}",
-           {{"missing", end - next},
-            {"first", absl::string_view(first)},
-            {"last", absl::string_view(last)}});
-    }
+    find({0, 0}, kShards,
+         next + 1 == end
+             ? "are incomplete: shard {number} of {count} is missing, {first}"
+             : "are incomplete: shards {number} to {end} of {count} are missing, {first} to {last}",
+         {{"missing", end - next},
+          {"number", next},
+          {"end", end - 1},
+          {"count", set.count()},
+          {"first", absl::string_view(first)},
+          {"last", absl::string_view(last)}});
   };
   for (const ShardSet::Shard& shard : set.shards()) {
     if (!shard.name.is_in_count()) continue;
@@ -149,7 +171,9 @@ void KeysInFirst(const CheckContext& context, Finder& find) {
   }
   if (first == nullptr) return;
   find(first->key.where, first->subject().Of("key"),
-       "is the first of {count} keys that belong in the first shard", {{"count", count}});
+       count == 1 ? "belongs in the first shard"
+                  : "is the first of {count} keys that belong in the first shard",
+       {{"count", count}});
 }
 
 void Architecture(const CheckContext& context, Finder& find) {
@@ -190,8 +214,10 @@ constexpr RuleTable kShardRules = {
            if (!split.number || *split.number < *split.count) return;
            const KeyValue& kv = *context.model.hparams().Key(Symbol::kSplitNo);
            find(kv.at_value(),
-                "is {number}, but shards are numbered from 0 and split.count is {count}",
-                {{"number", *split.number}, {"count", *split.count}});
+                "is {number}, which counts from 0 and makes this shard {shard} of {count}",
+                {{"number", *split.number},
+                 {"shard", static_cast<uint64_t>(*split.number) + 1},
+                 {"count", *split.count}});
          }},
     {.id = "split-tensors-counted",
      .severities = {.upload = kError, .llama_cpp = kError},
@@ -211,7 +237,8 @@ constexpr RuleTable kShardRules = {
              return;
            }
            const KeyValue& kv = *context.model.hparams().Key(Symbol::kSplitTensorsCount);
-           find(kv.at_value(), "is {count} for all shards, but this shard has {here} tensors",
+           find(kv.at_value(),
+                "is {count} for all shards, but this shard has {here tensor|tensors}",
                 {{"count", *split.tensors}, {"here", here}});
          }},
     {.id = "split-count-plausible",
@@ -272,25 +299,19 @@ constexpr RuleTable kShardRules = {
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "The number in a shard's name shall be split.no plus one.",
      .why = "A renamed or copied file takes the place of another shard; llama.cpp rejects it.",
-     .repair = "Restore the original names of the files.",
+     .repair = "Rename the file as the message says; if another file has that name by right, this "
+               "one is a copy of it, and the other shard must be fetched.",
      .citation =
          "Not in the specification; llama.cpp's model loader throws \"invalid split file idx\".",
      .requirements = {OnlyInSet},
-     .check =
-         [](const CheckContext& context, Finder& find) {
-           const ShardSet& set = *context.model.shard_set();
-           const int64_t named = int64_t{set.ShardOf(context.model).name.number} - 1;
-           ExpectKey(context.model, find, "split.no", Symbol::kSplitNo,
-                     named < 0 ? "the number in the file name is 0, and the first is 1"
-                               : "the file name requires {wanted}",
-                     named);
-         }},
+     .check = NumberAsNamed},
     {.id = "shard-set-count",
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "The number of shards in the first shard's name shall be split.count.",
      .why = "llama.cpp derives the names of the other shards from split.count, and rejects a first "
             "shard whose name contains a different count.",
-     .repair = "Restore the original names of the files.",
+     .repair = "Restore the original names of the files, which end in the number of shards that "
+               "split.count states.",
      .citation =
          "Not in the specification; llama.cpp's model loader throws \"invalid split file name\".",
      .requirements = {OnlyInSet},
@@ -300,7 +321,7 @@ constexpr RuleTable kShardRules = {
            if (set.ShardOf(context.model).name.number != 1) return;
            const int64_t named = set.count();
            ExpectKey(context.model, find, "split.count", Symbol::kSplitCount,
-                     "the file name requires {wanted}", named);
+                     "the file is named as one of {wanted shard|shards}", named);
          }},
     {.id = "shard-set-keys-agree",
      .severities = {.upload = kError, .llama_cpp = kNote},
@@ -343,7 +364,7 @@ constexpr RuleTable kShardRules = {
          [](const CheckContext& context, Finder& find) {
            const int64_t tensors = context.model.shard_set()->tensors().size();
            ExpectKey(context.model, find, "split.tensors.count", Symbol::kSplitTensorsCount,
-                     "the shards have {wanted} tensors", tensors);
+                     "the shards have {wanted tensor|tensors}", tensors);
          }},
     {.id = "shard-set-tensor-names-unique",
      .severities = {.upload = kError, .llama_cpp = kError},

@@ -17,36 +17,42 @@ using testing::ElementsAre;
 
 TEST(ShardSetTest, MissingShardsAreNamedOnceInTheFirstThatIsThere) {
   EXPECT_THAT(Found({{1, First().Build()}, {3, Third().Build()}}),
-              ElementsAre("1: file.shards lack \"m-00002-of-00003.gguf\""));
+              ElementsAre("1: file.shards are incomplete: shard 2 of 3 is missing, "
+                          "\"m-00002-of-00003.gguf\""));
   EXPECT_THAT(Found({{2, Second().Build()}, {3, Third().Build()}}),
-              ElementsAre("2: file.shards lack \"m-00001-of-00003.gguf\""));
-  EXPECT_THAT(
-      Found({{1, First().Build()}}),
-      ElementsAre(
-          "1: file.shards lack 2, from \"m-00002-of-00003.gguf\" to \"m-00003-of-00003.gguf\""));
+              ElementsAre("2: file.shards are incomplete: shard 1 of 3 is missing, "
+                          "\"m-00001-of-00003.gguf\""));
+  EXPECT_THAT(Found({{1, First().Build()}}),
+              ElementsAre("1: file.shards are incomplete: shards 2 to 3 of 3 are missing, "
+                          "\"m-00002-of-00003.gguf\" to \"m-00003-of-00003.gguf\""));
   EXPECT_THAT(Found({{2, Second().Build()}}),
-              ElementsAre("2: file.shards lack \"m-00001-of-00003.gguf\"",
-                          "2: file.shards lack \"m-00003-of-00003.gguf\""));
+              ElementsAre("2: file.shards are incomplete: shard 1 of 3 is missing, "
+                          "\"m-00001-of-00003.gguf\"",
+                          "2: file.shards are incomplete: shard 3 of 3 is missing, "
+                          "\"m-00003-of-00003.gguf\""));
 }
 
 TEST(ShardSetTest, NamesMayPromiseAnyNumberOfShards) {
   GgufBuilder b = ModelKeys();
   AddSplitKeys(&b, 0, 65535, 65534);
   EXPECT_THAT(Found({{1, b.Build()}}, 65535),
-              ElementsAre("1: file.shards lack 65534, from \"m-00002-of-65535.gguf\" to "
-                          "\"m-65535-of-65535.gguf\""));
+              ElementsAre("1: file.shards are incomplete: shards 2 to 65535 of 65535 are missing, "
+                          "\"m-00002-of-65535.gguf\" to \"m-65535-of-65535.gguf\""));
 }
 
 TEST(ShardSetTest, NumbersAreThoseOfTheNames) {
-  EXPECT_THAT(Found({{1, First().Build()}, {2, Third().Build()}, {3, Second().Build()}}),
-              ElementsAre("2: kv[split.no].value is 2, but the file name requires 1",
-                          "3: kv[split.no].value is 1, but the file name requires 2"));
+  EXPECT_THAT(
+      Found({{1, First().Build()}, {2, Third().Build()}, {3, Second().Build()}}),
+      ElementsAre("2: kv[split.no].value is 2, so this is shard 3, but the file is named as "
+                  "shard 2; rename it to \"m-00003-of-00003.gguf\"",
+                  "3: kv[split.no].value is 1, so this is shard 2, but the file is named as "
+                  "shard 3; rename it to \"m-00002-of-00003.gguf\""));
   GgufBuilder text;
   text.String("split.no", "2");
   text.Key("split.count", kU16, ByteWriter().U16(3));
-  EXPECT_THAT(
-      Found({{1, First().Build()}, {2, Second().Build()}, {3, text.Build()}}),
-      testing::Contains("3: kv[split.no].value is not an integer, but the file name requires 2"));
+  EXPECT_THAT(Found({{1, First().Build()}, {2, Second().Build()}, {3, text.Build()}}),
+              testing::Contains("3: kv[split.no].value is not an integer, but the file is named as "
+                                "shard 3, which is 2 when counted from 0"));
 }
 
 TEST(ShardSetTest, ANumberThatNoShardHasIsInTheSet) {
@@ -57,12 +63,13 @@ TEST(ShardSetTest, ANumberThatNoShardHasIsInTheSet) {
              {3, Third().Build()},
              {4, Third().Build()}}),
       testing::IsSupersetOf(
-          {"0: kv[split.no].value is 1, but the number in the file name is 0, and the first is 1",
-           "4: kv[split.no].value is 2, but the file name requires 3"}));
-  EXPECT_THAT(
-      Found({{1, First().Build()}, {4, Third().Build()}}),
-      testing::Contains(
-          "1: file.shards lack 2, from \"m-00002-of-00003.gguf\" to \"m-00003-of-00003.gguf\""));
+          {"0: kv[split.no].value is 1, so this is shard 2, but the file is named as shard 0; "
+           "rename it to \"m-00002-of-00003.gguf\"",
+           "4: kv[split.no].value is 2, so this is shard 3, but the file is named as shard 4; "
+           "rename it to \"m-00003-of-00003.gguf\""}));
+  EXPECT_THAT(Found({{1, First().Build()}, {4, Third().Build()}}),
+              testing::Contains("1: file.shards are incomplete: shards 2 to 3 of 3 are missing, "
+                                "\"m-00002-of-00003.gguf\" to \"m-00003-of-00003.gguf\""));
 }
 
 TEST(ShardSetTest, CountsAgreeWithTheNamesAndWithEachOther) {
@@ -72,7 +79,8 @@ TEST(ShardSetTest, CountsAgreeWithTheNamesAndWithEachOther) {
   first.Tensor("token_embd.weight", {8, 4}, kF32);
   EXPECT_THAT(
       Found({{1, first.Build()}, {2, second.Build()}}, 2),
-      testing::IsSupersetOf({"1: kv[split.count].value is 4, but the file name requires 2",
+      testing::IsSupersetOf({"1: kv[split.count].value is 4, but the file is named as one of 2 "
+                             "shards",
                              "2: kv[split.count].value is 2, but the first shard has 4",
                              "2: kv[split.tensors.count].value is 2, but the first shard has 1"}));
 }
@@ -110,10 +118,12 @@ TEST(ShardSetTest, TheFirstNeedsNoTensorsButTheKeysForThose) {
   AddSplitKeys(&first, 0, 2, 1);
   AddSplitKeys(&second, 1, 2, 1);
   second.Tensor("blk.0.attn_q.weight", {32, 8}, kQ8_0);
-  EXPECT_THAT(Found({{1, first.Build()}, {2, second.Build()}}, 2),
-              testing::Contains(
-                  "1: kv[general.architecture].value missing key general.quantization_version, but "
-                  "tensor \"blk.0.attn_q.weight\" is Q8_0"));
+  EXPECT_THAT(
+      Found({{1, first.Build()}, {2, second.Build()}}, 2),
+      testing::Contains(
+          "1: kv[general.architecture].value is that of a file with quantized tensors, such "
+          "as \"blk.0.attn_q.weight\" (Q8_0), but general.quantization_version is missing; "
+          "write 2"));
 }
 
 TEST(ShardSetTest, KeysAreInTheFirst) {

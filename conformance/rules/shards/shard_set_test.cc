@@ -77,8 +77,8 @@ TEST(ShardSetTest, FilesThatSayNothingOfShardsAreAlone) {
   }
   // If one does, the other should as well.
   EXPECT_THAT(Found({{1, First().Build()}, {2, GgufBuilder().Build()}}, 2),
-              testing::Contains("2: header.metadata_kv_count is 0, but split.no is missing and the "
-                                "file name requires 1"));
+              testing::Contains("2: kv[split.no] is missing, but the file is named as shard 2, "
+                                "which is 1 when counted from 0"));
 }
 
 TEST(ShardSetTest, ATensorIsReportedInTheShardThatHasIt) {

@@ -31,7 +31,7 @@ TEST(SplitChecksTest, NumberBelowCount) {
   EXPECT_THAT(kSplit.In(Shard(2, 3, 6)), IsEmpty());
   EXPECT_THAT(
       kSplit.MessagesIn(Shard(3, 3, 6)),
-      ElementsAre("kv[split.no].value is 3, but shards are numbered from 0 and split.count is 3"));
+      ElementsAre("kv[split.no].value is 3, which counts from 0 and makes this shard 4 of 3"));
   // A merged file may have kept its keys.
   EXPECT_THAT(kSplit.In(Shard(0, 0, 2)), IsEmpty());
   EXPECT_THAT(kSplit.In(Shard(2, 1, 0)), IsEmpty());

@@ -285,7 +285,8 @@ constexpr RuleTable kTemplateRules = {
            for (const Template& a_template : context.model.templates()) {
              const uint64_t size = a_template.text.size();
              if (size <= kLongest) continue;
-             find(a_template.kv->at_value(), "is {size} bytes long", {{"size", size}});
+             find(a_template.kv->at_value(), "is {size} bytes long, more than 1 MiB",
+                  {{"size", size}});
            }
          }},
     {.id = "template-syntax",

@@ -185,7 +185,8 @@ constexpr RuleTable kByteTokenRules = {
          "A token of type byte shall have the form <0xHH>, where HH are two hexadecimal digits.",
      .why = "Readers convert the digits to a number without checking them, and use the number as "
             "an index.",
-     .repair = "Write the token in the form <0x0A>, or give it a different type.",
+     .repair = "If the token stands for a byte, write it in the form <0x0A>; otherwise give it the "
+               "type that it has in the original model.",
      .citation =
          "Not in the specification; SentencePiece and llama.cpp's converter write this form.",
      .requirements = {OnlyWithVocabulary, kOnlyWithReadBytes},
@@ -203,7 +204,8 @@ constexpr RuleTable kByteTokenRules = {
                 "belongs to a PLaMo-2 vocabulary.",
      .why = "llama.cpp skips three bytes before the hexadecimal digits, and rejects the file if "
             "the token has fewer.",
-     .repair = "Write the token in the form <0x0A>, or give it a different type.",
+     .repair = "If the token stands for a byte, write it in the form <0x0A>; otherwise give it the "
+               "type that it has in the original model.",
      .citation = "Not in the specification; llama.cpp's loader throws std::out_of_range.",
      .requirements = {OnlyWithVocabulary, kOnlyWithReadBytes},
      .check =

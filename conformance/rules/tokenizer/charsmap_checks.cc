@@ -84,12 +84,13 @@ void SizeFits(const CheckContext& context, Finder& find) {
   if (charsmap.trie_fits()) return;
   if (!charsmap.has_header()) {
     find(charsmap.key->value, charsmap.subject(),
-         "is {length} bytes long, too short for the size of its trie",
+         "has {length byte|bytes}, too few for the size of its trie",
          {{"length", charsmap.bytes.size()}});
     return;
   }
   find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)}, charsmap.subject().At(0),
-       "begins a trie of {size} bytes, but {rest} follow",
+       "begins a trie of {size byte|bytes}, but only {rest byte follows|bytes follow} for "
+       "it and its texts",
        {{"size", charsmap.trie_size}, {"rest", charsmap.bytes.size() - kUnitSize}});
 }
 
@@ -101,11 +102,11 @@ const char* FaultOfUnit(const Charsmap& charsmap, uint64_t i) {
   const uint64_t base = charsmap.base(i);
   // A reader may access any of the 256 labels.
   if ((base | 0xff) >= charsmap.units()) {
-    return "points to unit {target} of {units}";
+    return "points to unit {target} of a trie of {units unit|units}";
   }
   if (!charsmap.has_value(i)) return nullptr;
   if (charsmap.text_of(base) < charsmap.texts().size()) return nullptr;
-  return "has a value past the {texts} bytes of texts";
+  return "has a value past the end of the texts, after {texts byte|bytes}";
 }
 
 void TrieInBounds(const CheckContext& context, Finder& find) {
@@ -177,7 +178,8 @@ constexpr RuleTable kCharsmapRules = {
              return;
            }
            find({charsmap.offset_of(0), charsmap.offset_of(kUnitSize)}, charsmap.subject().At(0),
-                "begins a trie of {size} bytes", {{"size", charsmap.trie_size}});
+                "begins a trie of {size byte|bytes}, not a multiple of 4",
+                {{"size", charsmap.trie_size}});
          }},
     {.id = "charsmap-trie-in-bounds",
      .severities = {.upload = kError, .llama_cpp = kWarning, .safety = kError},

@@ -68,15 +68,19 @@ TEST(CharsmapChecksTest, Sizes) {
   Trie trie;
   EXPECT_THAT(Found(trie), IsEmpty());
   trie.size = 1025;
-  EXPECT_THAT(Found(trie), ElementsAre("[0] begins a trie of 1025 bytes"));
+  EXPECT_THAT(Found(trie), ElementsAre("[0] begins a trie of 1025 bytes, not a multiple of 4"));
   trie.size = 1026;
-  EXPECT_THAT(Found(trie), ElementsAre("[0] begins a trie of 1026 bytes, but 1026 follow"));
+  EXPECT_THAT(Found(trie),
+              ElementsAre("[0] begins a trie of 1026 bytes, but only 1026 bytes follow "
+                          "for it and its texts"));
   trie.size = 0xffffffff;
-  EXPECT_THAT(Found(trie), ElementsAre("[0] begins a trie of 4294967295 bytes, but 1026 follow"));
+  EXPECT_THAT(Found(trie), ElementsAre("[0] begins a trie of 4294967295 bytes, but only 1026 bytes "
+                                       "follow for it and its texts"));
   for (const size_t length : {0, 1, 3}) {
-    EXPECT_THAT(kCharsmap.MessagesIn(WithBlob(std::string(length, '\0'))),
-                ElementsAre(kKey + (" is " + std::to_string(length)) +
-                            " bytes long, too short for the size of its trie"));
+    EXPECT_THAT(
+        kCharsmap.MessagesIn(WithBlob(std::string(length, '\0'))),
+        ElementsAre(kKey + (" has " + std::to_string(length)) + (length == 1 ? " byte" : " bytes") +
+                    ", too few for the size of its trie"));
   }
   EXPECT_THAT(kCharsmap.In(WithBlob(std::string(4, '\0'))),
               ElementsAre(std::string("error charsmap-size-fits ") + kKey + "[0]"));
@@ -88,13 +92,13 @@ TEST(CharsmapChecksTest, UnitsInBounds) {
   trie.units[9] = (9 ^ 0xffu) << 10;
   EXPECT_THAT(Found(trie), IsEmpty());
   trie.units[9] = (9 ^ 0x100u) << 10;
-  EXPECT_THAT(Found(trie), ElementsAre("[40] points to unit 256 of 256"));
+  EXPECT_THAT(Found(trie), ElementsAre("[40] points to unit 256 of a trie of 256 units"));
   trie.units[9] = 1u << 10 | 1u << 9;  // The offset is times 256.
-  EXPECT_THAT(Found(trie), ElementsAre("[40] points to unit 265 of 256"));
+  EXPECT_THAT(Found(trie), ElementsAre("[40] points to unit 265 of a trie of 256 units"));
   trie.units[9] |= kIsValue;
   EXPECT_THAT(Found(trie), IsEmpty());
   trie.units[0] |= kIsValue;  // The root is never a value.
-  EXPECT_THAT(Found(trie), ElementsAre("[4] points to unit 2097152 of 256"));
+  EXPECT_THAT(Found(trie), ElementsAre("[4] points to unit 2097152 of a trie of 256 units"));
 }
 
 TEST(CharsmapChecksTest, ValuesInBounds) {
@@ -102,7 +106,8 @@ TEST(CharsmapChecksTest, ValuesInBounds) {
   trie.units[0x80] = kIsValue | 1;
   EXPECT_THAT(Found(trie), IsEmpty());
   trie.units[0x80] = kIsValue | 2;
-  EXPECT_THAT(Found(trie), ElementsAre("[44] has a value past the 2 bytes of texts"));
+  EXPECT_THAT(Found(trie),
+              ElementsAre("[44] has a value past the end of the texts, after 2 bytes"));
 }
 
 TEST(CharsmapChecksTest, TextsEnd) {

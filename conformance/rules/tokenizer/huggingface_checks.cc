@@ -29,7 +29,7 @@ void JsonAgrees(const CheckContext& context, Finder& find) {
   uint64_t used = vocabulary.size();
   while (used > 0 && vocabulary.HasType(used - 1, TokenType::kUnused)) --used;
   if (*json.tokens >= used && *json.tokens <= vocabulary.size()) return;
-  find(kv.at_value(), "has {json} tokens, but tokenizer.ggml.tokens has {tokens}",
+  find(kv.at_value(), "has {json token|tokens}, but tokenizer.ggml.tokens has {tokens}",
        {{"json", *json.tokens}, {"tokens", vocabulary.size()}});
 }
 

@@ -3,10 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/base/text.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 #include "conformance/tables/control_tokens.h"
@@ -98,7 +102,7 @@ void FindIdsOutside(const Model& model, Finder& find, bool (*is_wanted)(absl::st
     }
     const auto id = model.file.Unsigned(kv);
     if (!id || *id < vocabulary.size()) continue;
-    find(kv.at_value(), "is {id}, but there are {tokens} tokens",
+    find(kv.at_value(), "is {id}, but the vocabulary has {tokens token|tokens}",
          {{"id", *id}, {"tokens", vocabulary.size()}});
   }
 }
@@ -120,16 +124,20 @@ void SuppressedInRange(const CheckContext& context, Finder& find) {
   if (count == 0) return;
   find(
       ElementOf(kv, first),
-      count == 1 ? "is {id}, but there are {tokens} tokens"
-                 : "is {id}, but there are {tokens} tokens; the first of {count} such ids",
+      count == 1 ? "is {id}, but the vocabulary has {tokens token|tokens}"
+                 : "is {id}, but the vocabulary has {tokens token|tokens}; the first of {count} "
+                   "such ids",
       {{"id", *IntegerOf(model.file, kv, first)}, {"tokens", vocabulary.size()}, {"count", count}});
 }
+
+// The keys of the tokens that end a text, a turn or a message.
+constexpr const char* kEndKeys[] = {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
+                                    "tokenizer.ggml.eom_token_id"};
 
 // Returns the ids of the tokens that should have the type control, sorted.
 std::vector<uint32_t> ControlTokens(const Model& model, const Vocabulary& vocabulary) {
   std::vector<uint32_t> ids;
-  for (const char* const key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
-                                "tokenizer.ggml.eom_token_id"}) {
+  for (const char* const key : kEndKeys) {
     const KeyValue* kv = model.FindKey(key);
     const auto id = kv == nullptr ? std::nullopt : model.file.Unsigned(*kv);
     if (id && *id < vocabulary.size()) ids.push_back(uint32_t(*id));
@@ -141,6 +149,29 @@ std::vector<uint32_t> ControlTokens(const Model& model, const Vocabulary& vocabu
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
+}
+
+// Reports a token that has another type than control.  If it stands for a byte, the key by which it
+// ends a text is wrong instead; the message names a token that does end texts, if there is one.
+void ReportUntyped(const Model& model, uint32_t id, Finder& find) {
+  const Vocabulary& vocabulary = model.vocabulary();
+  const absl::string_view text = vocabulary.tokens()[id];
+  const auto* const key = absl::c_find_if(kEndKeys, [&](const char* end_key) {
+    const KeyValue* kv = model.FindKey(end_key);
+    return kv != nullptr && model.file.Unsigned(*kv) == id;
+  });
+  if (key == std::end(kEndKeys) || !vocabulary.HasType(id, TokenType::kByte)) {
+    return find(vocabulary.at_type(id), "is {type}, not 3 (control), but the token is {text}",
+                {{"type", vocabulary.type_number(id)}, {"text", text}});
+  }
+  std::string hint;
+  for (const ControlTokenRow& row : kControlTokens) {
+    const auto end = *row.unless == 0 ? vocabulary.Find(row.text) : std::nullopt;
+    if (end && hint.empty()) hint = absl::StrCat("; ", Quote(row.text), " is token ", *end);
+  }
+  find(vocabulary.at_type(id),
+       "is 6, but {key} is {id}, which is the byte token {text} and ends no text{hint}",
+       {{"key", Trusted{*key}}, {"id", id}, {"text", text}, {"hint", Trusted{hint}}});
 }
 
 // Ignores the case of letters.
@@ -164,7 +195,8 @@ constexpr RuleTable kSpecialTokenRules = {
      .summary = "The id of a special token shall be the id of an existing token.",
      .why = "llama.cpp uses a default instead; other readers read outside the token array.",
      .repair =
-         "Write the token's index in tokenizer.ggml.tokens, counted from 0, or remove the key.",
+         "Write the token's index in tokenizer.ggml.tokens, counted from 0; remove the key only if "
+         "the model has no such token.",
      .citation = "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed by the token ID\".",
      .requirements = {OnlyWithVocabulary},
      .check =
@@ -177,7 +209,7 @@ constexpr RuleTable kSpecialTokenRules = {
      .summary = "The id of the padding token should be the id of an existing token.",
      .why = "Readers pad with a token that does not exist, or use a default instead; they do not "
             "look its text up.",
-     .repair = "Write the id of an existing token, or remove the key.",
+     .repair = "Write the id of the model's padding token; remove the key only if it has none.",
      .citation = "gguf.md, tokenizer.ggml.tokens: \"A list of tokens indexed by the token ID\"; "
                  "published models have a padding id beyond the last token.",
      .since = "0.2.0",
@@ -205,7 +237,7 @@ constexpr RuleTable kSpecialTokenRules = {
              if (id < static_cast<int64_t>(vocabulary.size())) continue;
              if (HasIdKey(context.model, token)) continue;
              find(vocabulary.key()->at_value(),
-                  "has {tokens} tokens, but without {key} readers use token {id}",
+                  "has {tokens token|tokens}, but without {key} readers use token {id}",
                   {{"tokens", vocabulary.size()}, {"key", Trusted{token.key}}, {"id", id}});
            }
          }},
@@ -226,7 +258,7 @@ constexpr RuleTable kSpecialTokenRules = {
            const auto unknown = static_cast<uint64_t>(vocabulary.tokenizer()->unknown);
            if (unknown < vocabulary.size() || vocabulary.Contains("\n")) return;
            find(vocabulary.key()->at_value(),
-                "has {tokens} tokens and no newline, but the default unknown token is {id}",
+                "has {tokens token|tokens} and no newline, but the default unknown token is {id}",
                 {{"tokens", vocabulary.size()}, {"id", unknown}});
          }},
     {.id = "wpm-has-tokens",
@@ -277,8 +309,8 @@ constexpr RuleTable kSpecialTokenRules = {
              } else {
                find(vocabulary.key()->at_value(),
                     id < 0 ? "is without {key}, whose token readers add to each text"
-                           : "has {tokens} tokens, but without {key} readers add token {id} to "
-                             "each text",
+                           : "has {tokens token|tokens}, but without {key} readers add token {id} "
+                             "to each text",
                     {{"tokens", vocabulary.size()}, {"key", Trusted{token.key}}, {"id", id}});
              }
            }
@@ -289,7 +321,9 @@ constexpr RuleTable kSpecialTokenRules = {
                 "tokens, should have the type control.",
      .why = "Otherwise, readers print these tokens, and text typed by a user may be tokenized as "
             "one of them, which lets the user end a turn.",
-     .repair = "Write 3 as the token's type.",
+     .repair = "If the token ends a text or a turn, or is another control token, write 3 as its "
+               "type. If a key such as tokenizer.ggml.eos_token_id names the wrong token, correct "
+               "the key instead.",
      .citation = "Not in the specification; llama.cpp warns about it and overrides the type.",
      .requirements = {OnlyWithVocabulary, OnlyWithAllKeys},
      .check =
@@ -300,8 +334,7 @@ constexpr RuleTable kSpecialTokenRules = {
              if (id >= vocabulary.type_count() || vocabulary.HasType(id, TokenType::kControl)) {
                continue;
              }
-             find(vocabulary.at_type(id), "is {type}, but the token is {text}",
-                  {{"type", vocabulary.type_number(id)}, {"text", vocabulary.tokens()[id]}});
+             ReportUntyped(context.model, id, find);
            }
          }},
     {.id = "phi-3-tokens-present",
@@ -309,7 +342,7 @@ constexpr RuleTable kSpecialTokenRules = {
      .summary = "A file with phi-3 or phi3 in general.name, in upper or lower case, shall have the "
                 "tokens </s>, <unk>, <s> and <|endoftext|>.",
      .why = "llama.cpp looks up these tokens and rejects a file that lacks one.",
-     .repair = "Rename the model, or write the tokens of the original.",
+     .repair = "Write the tokens of the original model; if it is not Phi-3, correct its name.",
      .citation =
          "Not in the specification; llama.cpp's loader requires the tokens for such a name.",
      .requirements = {OnlyNamedPhi3, OnlyWithVocabulary},

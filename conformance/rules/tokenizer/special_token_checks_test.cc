@@ -28,8 +28,9 @@ TEST(SpecialTokenChecksTest, IdsInRange) {
     return VocabularyFile("rwkv", Texts(3)).U32("tokenizer.ggml.eos_token_id", id);
   };
   EXPECT_THAT(kIds.In(with_eos(2)), IsEmpty());
-  EXPECT_THAT(kIds.MessagesIn(with_eos(3)),
-              ElementsAre("kv[tokenizer.ggml.eos_token_id].value is 3, but there are 3 tokens"));
+  EXPECT_THAT(
+      kIds.MessagesIn(with_eos(3)),
+      ElementsAre("kv[tokenizer.ggml.eos_token_id].value is 3, but the vocabulary has 3 tokens"));
   EXPECT_THAT(kIds.In(with_eos(0xffffffff), "safety"),
               ElementsAre("error token-ids-in-range kv[tokenizer.ggml.eos_token_id].value"));
   // Checks all keys of that form, and no others.
@@ -96,10 +97,11 @@ TEST(SpecialTokenChecksTest, SuppressedIdsInRange) {
   EXPECT_THAT(kIds.In(suppressing({0, 2})), IsEmpty());
   EXPECT_THAT(
       kIds.MessagesIn(suppressing({0, 3})),
-      ElementsAre("kv[tokenizer.ggml.suppress_tokens].value[1] is 3, but there are 3 tokens"));
+      ElementsAre("kv[tokenizer.ggml.suppress_tokens].value[1] is 3, but the vocabulary has "
+                  "3 tokens"));
   EXPECT_THAT(kIds.MessagesIn(suppressing({-1, 0, 3})),
-              ElementsAre("kv[tokenizer.ggml.suppress_tokens].value[0] is -1, but there are 3 "
-                          "tokens; the first of 2 such ids"));
+              ElementsAre("kv[tokenizer.ggml.suppress_tokens].value[0] is -1, but the vocabulary "
+                          "has 3 tokens; the first of 2 such ids"));
 }
 
 TEST(SpecialTokenChecksTest, AddedTokenHasId) {
@@ -120,7 +122,7 @@ TEST(SpecialTokenChecksTest, AddedTokenHasId) {
 TEST(SpecialTokenChecksTest, ATokenAddedByDefaultHasAnId) {
   const FindingsOf added = {{"added-token-has-id"}};
   const auto without = [](const std::string& key, int id) {
-    return "kv[tokenizer.ggml.tokens].value has 1 tokens, but without tokenizer.ggml." + key +
+    return "kv[tokenizer.ggml.tokens].value has 1 token, but without tokenizer.ggml." + key +
            "_token_id readers add token " + std::to_string(id) + " to each text";
   };
   EXPECT_THAT(added.MessagesIn(VocabularyFile("llama", Texts(1))), ElementsAre(without("bos", 1)));

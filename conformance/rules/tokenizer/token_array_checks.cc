@@ -28,8 +28,8 @@ void FindLengths(const Model& model, Finder& find, Predicate is_wrong) {
     if (!length || !is_wrong(*length, vocabulary.size())) continue;
     find(kv->at_value(),
          model.FindKey(kTokens) == nullptr
-             ? "has {length} elements, but there is no tokenizer.ggml.tokens"
-             : "has {length} elements for {tokens} tokens",
+             ? "has {length element|elements}, but there is no tokenizer.ggml.tokens"
+             : "has {length element|elements} for {tokens token|tokens}",
          {{"length", *length}, {"tokens", vocabulary.size()}});
   }
 }
@@ -41,7 +41,8 @@ Reason OnlyWithVocabularyOrNone(const Model& model) {
 }
 
 // Reports the first token type that `is_wrong` selects, and how many there are.
-void FindTypes(const Model& model, Finder& find, bool (*is_wrong)(int32_t)) {
+void FindTypes(const Model& model, Finder& find, const char* one, const char* many,
+               bool (*is_wrong)(int32_t)) {
   const Vocabulary& vocabulary = model.vocabulary();
   if (vocabulary.types_key() == nullptr) return;
   uint64_t count = 0;
@@ -50,8 +51,7 @@ void FindTypes(const Model& model, Finder& find, bool (*is_wrong)(int32_t)) {
     if (is_wrong(vocabulary.type_number(id)) && count++ == 0) first = id;
   }
   if (count == 0) return;
-  find(vocabulary.at_type(first),
-       count == 1 ? "is {type}" : "is {type}, the first of {count} such types",
+  find(vocabulary.at_type(first), count == 1 ? one : many,
        {{"type", vocabulary.type_number(first)}, {"count", count}});
 }
 
@@ -124,10 +124,11 @@ constexpr RuleTable kTokenArrayRules = {
      .requirements = {OnlyWithVocabulary},
      .check =
          [](const CheckContext& context, Finder& find) {
-           FindTypes(context.model, find, [](int32_t type) {
-             return type < static_cast<int32_t>(TokenType::kUndefined) ||
-                    type > static_cast<int32_t>(TokenType::kByte);
-           });
+           FindTypes(context.model, find, "is {type}, not 0 to 6",
+                     "is {type}, not 0 to 6; the first of {count} such types", [](int32_t type) {
+                       return type < static_cast<int32_t>(TokenType::kUndefined) ||
+                              type > static_cast<int32_t>(TokenType::kByte);
+                     });
          }},
     {.id = "token-type-in-spec",
      .severities = {.upload = kNote, .spec = kWarning},
@@ -140,9 +141,10 @@ constexpr RuleTable kTokenArrayRules = {
      .requirements = {OnlyWithVocabulary},
      .check =
          [](const CheckContext& context, Finder& find) {
-           FindTypes(context.model, find, [](int32_t type) {
-             return type == static_cast<int32_t>(TokenType::kUndefined);
-           });
+           FindTypes(
+               context.model, find, "is {type}, which only llama.cpp defines",
+               "is {type}, which only llama.cpp defines; the first of {count} such types",
+               [](int32_t type) { return type == static_cast<int32_t>(TokenType::kUndefined); });
          }},
 };
 

@@ -26,7 +26,8 @@ TEST(TokenTextChecksTest, ControlTokensTyped) {
   EXPECT_THAT(kTexts.In(Typed({"a", "<|im_end|>"}, {1, 3})), IsEmpty());
   EXPECT_THAT(
       kTexts.MessagesIn(Typed({"a", "<|im_end|>"}, {1, 4})),
-      ElementsAre("kv[tokenizer.ggml.token_type].value[1] is 4, but the token is \"<|im_end|>\""));
+      ElementsAre("kv[tokenizer.ggml.token_type].value[1] is 4, not 3 (control), but the token is "
+                  "\"<|im_end|>\""));
   // Also found by its id; reported once.
   EXPECT_THAT(kTexts.In(Typed({"a", "<|im_end|>"}, {1, 1})
                             .U32("tokenizer.ggml.eot_token_id", 1)

@@ -3,6 +3,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <vector>
+
+#include "conformance/base/text.h"
 #include "conformance/model/text_match.h"
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/requirements.h"
@@ -19,7 +22,12 @@ void FindModel(const Model& model, Finder& find, TokenizerKnownTo only_other,
   if (!name) return;
   const TokenizerRow* row = model.vocabulary().tokenizer();
   if (row != nullptr && row->known_to != only_other) return;
-  find(kv->at_value(), message, {{"model", *name}});
+  std::vector<absl::string_view> known;
+  for (const TokenizerRow& other : kTokenizers) {
+    if (other.known_to != only_other) known.push_back(other.model);
+  }
+  find(kv->at_value(), message,
+       {{"model", *name}, {"meant", Trusted{row == nullptr ? DidYouMean(*name, known) : ""}}});
 }
 
 // Returns whether tokenizer.ggml.pre chooses the pre-tokenizer of this file.
@@ -111,7 +119,7 @@ constexpr RuleTable kTokenizerRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            FindModel(context.model, find, TokenizerKnownTo::kSpec,
-                     "is {model}, which llama.cpp does not support");
+                     "is {model}, which llama.cpp does not support{meant}");
          }},
     {.id = "tokenizer-model-in-spec",
      .severities = {.spec = kWarning},
@@ -122,7 +130,7 @@ constexpr RuleTable kTokenizerRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            FindModel(context.model, find, TokenizerKnownTo::kLoader,
-                     "is {model}, which the specification does not list");
+                     "is {model}, which the specification does not list{meant}");
          }},
     {.id = "pre-tokenizer-known",
      .severities = {.upload = kWarning, .llama_cpp = kError},
@@ -148,7 +156,10 @@ constexpr RuleTable kTokenizerRules = {
      .summary = "A BPE vocabulary should name its pre-tokenizer.",
      .why = "llama.cpp uses a default, which may split text differently from the original "
             "pre-tokenizer, so the quality of the output suffers.",
-     .repair = "Set tokenizer.ggml.pre to the name of the pre-tokenizer, such as \"llama-bpe\".",
+     .repair =
+         "Write the name under which llama.cpp knows the original model's pre-tokenizer, which "
+         "its tokenizer.json describes; llama.cpp's converter recognizes it. The name of "
+         "another pre-tokenizer is worse than none: it hides the fault.",
      .citation = "Not in the specification; llama.cpp warns about it.",
      .requirements = {OnlyWithVocabulary, OnlyModels},
      .check =

@@ -184,8 +184,8 @@ constexpr RuleTable kVocabularyRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            constexpr uint64_t kLongest = uint64_t{1} << 20;
-           FindTokens(context.model, find, "is {length} bytes long",
-                      "is {length} bytes long, the first of {count} longer than 1 MiB",
+           FindTokens(context.model, find, "is {length} bytes long, more than 1 MiB",
+                      "is {length} bytes long, more than 1 MiB; the first of {count} such tokens",
                       [](const Vocabulary& vocabulary, uint64_t id) {
                         return vocabulary.tokens()[id].size() > kLongest;
                       });
@@ -208,8 +208,8 @@ constexpr RuleTable kVocabularyRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            constexpr uint64_t kLongest = 8192;
-           FindTokens(context.model, find, "is {length} bytes long",
-                      "is {length} bytes long, the first of {count} above 8192 bytes",
+           FindTokens(context.model, find, "is {length} bytes long, more than 8192",
+                      "is {length} bytes long, more than 8192; the first of {count} such tokens",
                       [](const Vocabulary& vocabulary, uint64_t id) {
                         return vocabulary.tokens()[id].size() > kLongest;
                       });

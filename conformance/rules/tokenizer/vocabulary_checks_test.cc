@@ -59,7 +59,8 @@ TEST(VocabularyChecksTest, TokenLength) {
   const std::string longest(1 << 20, 'x');
   EXPECT_THAT(kTokens.In(Tokens({"a", longest})), IsEmpty());
   EXPECT_THAT(kTokens.MessagesIn(Tokens({"a", longest + "x"}), "safety"),
-              ElementsAre("kv[tokenizer.ggml.tokens].value[1] is 1048577 bytes long"));
+              ElementsAre("kv[tokenizer.ggml.tokens].value[1] is 1048577 bytes long, more than 1 "
+                          "MiB"));
 }
 
 TEST(VocabularyChecksTest, AddedTokensKnown) {
