@@ -52,10 +52,12 @@ TEST(MessagesTest, FaultsAreSeen) {
 
 TEST(MessagesTest, OfAllCasesAreSentences) {
   const corpus::Loader load = corpus::FolderLoader(CasesFolder());
-  for (const std::string& id : corpus::ListCases(CasesFolder()).value()) {
+  const std::vector<std::string> ids = corpus::ListCases(CasesFolder()).value();
+  for (const std::string& id : ids) {
     const Case a_case = corpus::ReadCase(id, load(id).value(), load).value();
     const CaseFiles files = CaseFiles::Make(a_case, load).value();
-    for (const Finding& finding : CheckCase(a_case, files, "pedantic").findings) {
+    const FileReport report = CheckCase(a_case, files, "pedantic");
+    for (const Finding& finding : report.findings) {
       const Diagnostic& d = finding.diagnostic;
       EXPECT_EQ(StyleFault(d), "")
           << id << ": " << d.rule->id << ": " << d.subject << " " << d.message;

@@ -305,7 +305,7 @@ TEST(UnusedKeysTest, OfAnUnknownArchitectureEachElementIsJudged) {
   b.Key("new.attention.head_count", 9, heads(4)).Key("new.attention.head_count_kv", 9, heads(3));
   EXPECT_THAT(kUnused.MessagesIn(b),
               testing::ElementsAre("kv[new.attention.head_count_kv].value[2] is 3, which does not "
-                                   "divide the 4 heads (head-count-kv-divides)"));
+                                   "divide the number of heads, 4 (head-count-kv-divides)"));
 }
 
 TEST(UnusedKeysTest, ManyArchitecturesTakeNoTime) {  // See Findings().

@@ -136,7 +136,7 @@ std::vector<std::string> MissingIn(const char* encoder, const std::string& type,
   std::vector<std::string> missing;
   for (const std::string& message : kKind.MessagesIn(b)) {
     const std::vector<std::string> words = absl::StrSplit(message, ' ');
-    missing.push_back(words.at(3));
+    missing.push_back(words.at(9));
   }
   return missing;
 }

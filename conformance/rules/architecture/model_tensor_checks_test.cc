@@ -85,9 +85,10 @@ TEST(ModelTensorChecksTest, MessagesGiveBothSides) {
   model.Tensor("blk.2.attn_k.weight").dims = {64};
   EXPECT_THAT(Found(model),
               ElementsAre("error model-tensor-shapes tensor[blk.1.ffn_up.weight].dims are [64, "
-                          "95], but [n_embd, n_ff] is [64, 96]",
+                          "95], not [64, 96], which follows from llama.feed_forward_length (96)",
                           "error model-tensor-shapes tensor[blk.2.attn_k.weight].dims are [64], "
-                          "but [n_embd, n_embd_k_gqa] is [64, 32]"));
+                          "not [64, 32], which follows from llama.attention.head_count_kv (2), "
+                          "llama.attention.head_count (4) and llama.embedding_length (64)"));
   model = ModelOf("llama");
   model.Remove("blk.1.ffn_up.weight");
   EXPECT_THAT(Found(model),
@@ -99,9 +100,10 @@ TEST(ModelTensorChecksTest, MessagesGiveBothSides) {
 TEST(ModelTensorChecksTest, SizesWithoutAKeyAreZero) {
   TinyModel model = ModelOf("rwkv6");
   model.RemoveKey("rwkv6.feed_forward_length");
-  EXPECT_THAT(Found(model, "llama.cpp"),
-              Contains("error model-tensor-shapes tensor[blk.0.channel_mix_key.weight].dims are "
-                       "[64, 96], but [n_embd, n_ff] is [64, 0]"));
+  EXPECT_THAT(
+      Found(model, "llama.cpp"),
+      Contains("error model-tensor-shapes tensor[blk.0.channel_mix_key.weight].dims are "
+               "[64, 96], not [64, 0], which follows from rwkv6.feed_forward_length (absent)"));
   // When a rule about keys has reported it, no other rule does.
   model = ModelOf("llama");
   model.RemoveKey("llama.feed_forward_length");
@@ -161,8 +163,8 @@ TEST(ModelTensorChecksTest, OutputMayBeTied) {
   EXPECT_THAT(Found(model, "llama.cpp"), IsEmpty());
   model.Tensor("output.weight").dims = {64, 31};
   EXPECT_THAT(Found(model), ElementsAre("error model-tensor-shapes tensor[output.weight].dims are "
-                                        "[64, 31], not [64, 32], which follows from the length "
-                                        "of tokenizer.ggml.tokens (32)"));
+                                        "[64, 31], not [64, 32], which follows from "
+                                        "llama.vocab_size (32)"));
 }
 
 TEST(ModelTensorChecksTest, TheVocabularyIsComparedOnce) {
@@ -213,8 +215,9 @@ TEST(ModelTensorChecksTest, BlocksForPredictionAreNamed) {
   // An architecture in which llama.cpp reads none.
   model = ModelOf("llama");
   model.AddKey("llama.nextn_predict_layers", kU32, ByteWriter().U32(1));
-  EXPECT_THAT(Found(model), Contains(HasSubstr("is of \"blk.2\", but by llama.nextn_predict_layers "
-                                               "there are 2 blocks without those for prediction")));
+  EXPECT_THAT(Found(model),
+              Contains(HasSubstr("is of \"blk.2\", but by llama.nextn_predict_layers "
+                                 "the model has 2 blocks without those for prediction")));
 }
 
 TEST(ModelTensorChecksTest, HostileCountsOfBlocksCostNothing) {
@@ -313,7 +316,7 @@ TEST(ModelTensorChecksTest, WeightsHaveATypeForTheirOperation) {
 TEST(ModelTensorChecksTest, RowsOfMatricesHaveElements) {
   EXPECT_THAT(Found(MakeTinyModel("llama", {{"{arch}.feed_forward_length", "u32 0"}})),
               testing::Contains("error model-matrices-not-empty tensor[blk.0.ffn_down.weight].dims "
-                                "are [0, 8]: a row has no elements"));
+                                "are [0, 8], so a row has no elements"));
 }
 
 TEST(ModelTensorChecksTest, ScalesStandNextToTheirWeights) {
@@ -324,9 +327,9 @@ TEST(ModelTensorChecksTest, ScalesStandNextToTheirWeights) {
   model.Tensor("blk.0.ffn_up.scale").dims = {2};
   model.tensors.push_back({"blk.0.attn_qkv.scale", {1}});  // Has no weight.
   model.tensors.push_back({"output.scale", {1}});          // Not NVFP4.
-  EXPECT_THAT(Found(model, "llama.cpp"), ElementsAre(HasSubstr("are [2], but [1] is [1]"),
-                                                     HasSubstr("tensor[blk.0.attn_qkv.scale]"),
-                                                     HasSubstr("tensor[output.scale]")));
+  EXPECT_THAT(Found(model, "llama.cpp"),
+              ElementsAre(HasSubstr("are [2], not [1]"), HasSubstr("tensor[blk.0.attn_qkv.scale]"),
+                          HasSubstr("tensor[output.scale]")));
 }
 
 TEST(ModelTensorChecksTest, WhatIsNoWholeModelIsNotJudged) {

@@ -182,7 +182,7 @@ TEST(BaseChecksTest, LoraThatDoesNotFit) {
   EXPECT_THAT(
       Against(&base, Lora().Tensor("x.lora_a", {8, 2}, 0).Tensor("x.lora_b", {2, 6, 4}, 0)),
       ElementsAre(
-          "lora-experts-of-base: tensor[x.lora_a].dims have 1 experts, but \"x\" has 3 in the base",
+          "lora-experts-of-base: tensor[x.lora_a].dims have 1 expert, but \"x\" has 3 in the base",
           "lora-experts-of-base: tensor[x.lora_b].dims have 4 experts, but \"x\" has 3 in the "
           "base"));
 }

@@ -45,7 +45,8 @@ TEST(ControlVectorChecksTest, LayerPlain) {
   for (const char* name : {"direction.31x", "direction.031", "direction.+31", "direction. 31",
                            "direction.31.5", "direction.31.weight"}) {
     EXPECT_THAT(kVector.MessagesIn(Vector().Tensor(name, {8}, kF32)),
-                ElementsAre("tensor[" + std::string(name) + "] is read as layer 31"));
+                ElementsAre("tensor[" + std::string(name) +
+                            "] is read as layer 31, whose direction is named direction.31"));
   }
 }
 

@@ -57,7 +57,7 @@ TEST(LoraChecksTest, RanksAgree) {
                "safety"),
       ElementsAre("error lora-ranks-agree tensor[token_embd.weight.lora_b].dims"));
   EXPECT_THAT(kLora.MessagesIn(Lora({{"w.lora_a", {8, 0}}, {"w.lora_b", {0, 8}}})),
-              ElementsAre("tensor[w.lora_b].dims have rank 0"));
+              ElementsAre("tensor[w.lora_b].dims have rank 0, but at least 1 is needed"));
   // A missing dimension counts as 1.
   EXPECT_THAT(kLora.In(Lora({{"w.lora_a", {8}}, {"w.lora_b", {1, 8}}})), IsEmpty());
 }
@@ -65,7 +65,7 @@ TEST(LoraChecksTest, RanksAgree) {
 TEST(LoraChecksTest, ExpertsAgree) {
   EXPECT_THAT(kLora.In(Lora({{"w.lora_a", {8, 2, 3}}, {"w.lora_b", {2, 8, 3}}})), IsEmpty());
   EXPECT_THAT(kLora.MessagesIn(Lora({{"w.lora_a", {8, 2, 3}}, {"w.lora_b", {2, 8}}})),
-              ElementsAre("tensor[w.lora_b].dims have 1 experts, but \"w.lora_a\" has 3"));
+              ElementsAre("tensor[w.lora_b].dims have 1 expert, but \"w.lora_a\" has 3"));
   EXPECT_THAT(kLora.MessagesIn(Lora({{"w.lora_a", {8, 2, 1, 4}}, {"w.lora_b", {2, 8}}})),
               ElementsAre("tensor[w.lora_a].dims have a fourth dimension, 4"));
 }

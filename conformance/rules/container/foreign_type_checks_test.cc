@@ -116,7 +116,7 @@ TEST(ForeignTypeTest, TellsLayoutsOfOneNumberApart) {
   EXPECT_THAT(kTypes.In(two(576)), IsEmpty());
   EXPECT_THAT(
       kTypes.MessagesIn(two(544)),
-      ElementsAre("tensor[w].type is 42 (Q2_0), but the 2 tensors of the type have the sizes of "
+      ElementsAre("tensor[w].type is 42 (Q2_0), but 2 tensors of this type have the size of "
                   "PQ2_0 of PrismML's fork of llama.cpp: 128 elements in 34 bytes"));
   EXPECT_THAT(kTypes.In(two(512)), IsEmpty());  // Those of neither.
 }

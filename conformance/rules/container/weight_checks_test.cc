@@ -82,9 +82,10 @@ TEST(WeightChecksTest, IndexesPointIntoTheirTable) {
   good.U32(0).U32(1).U32(2).U32(3).U32(0).U32(0).U32(0).U32(0);
   bad.U32(0).U32(4).U32(0xFFFFFFFF).U32(3).U32(0).U32(0).U32(0).U32(0);
   EXPECT_THAT(Lines(CheckWeights(b, good)), IsEmpty());
-  EXPECT_THAT(Lines(CheckWeights(b, bad)),
-              ElementsAre("weights-index-in-range: tensor[blk.0.ffn_gate_tid2eid.weight].data has "
-                          "2 values not in 0 to 4 (4 excluded); the first is element 1"));
+  EXPECT_THAT(
+      Lines(CheckWeights(b, bad)),
+      ElementsAre("weights-index-in-range: tensor[blk.0.ffn_gate_tid2eid.weight].data has "
+                  "2 values outside the range from 0 to 4 (4 excluded); the first is element 1"));
 }
 
 TEST(WeightChecksTest, OneValueOverAndOverIsNoted) {

@@ -68,18 +68,29 @@ GgufBuilder Languages(const std::vector<std::string>& codes) {
 TEST(ValueFormatChecksTest, Languages) {
   EXPECT_THAT(kFormats.In(Languages({"en", "de", "yue"}), "spec"), IsEmpty());
   EXPECT_THAT(kFormats.In(Languages({}), "spec"), IsEmpty());
-  EXPECT_THAT(kFormats.MessagesIn(Languages({"en", "deu"})),
-              ElementsAre("kv[general.languages].value[1] is \"deu\", not de"));
-  EXPECT_THAT(kFormats.MessagesIn(Languages({"English", "fr-FR"})),
-              ElementsAre("kv[general.languages].value[0] is \"English\" (the first of 2)"));
+  EXPECT_THAT(
+      kFormats.MessagesIn(Languages({"en", "deu"})),
+      ElementsAre("kv[general.languages].value[1] is \"deu\", which is no ISO 639 code of two "
+                  "letters in use; the code of the language is \"de\""));
+  EXPECT_THAT(
+      kFormats.MessagesIn(Languages({"English", "fr-FR"})),
+      ElementsAre("kv[general.languages].value[0] is \"English\", which is no ISO 639 code in "
+                  "use (the first of 2)"));
+  EXPECT_THAT(
+      kFormats.MessagesIn(Languages({"iw"})),
+      ElementsAre("kv[general.languages].value[0] is \"iw\", which is no ISO 639 code of two "
+                  "letters in use; the code of the language is \"he\""));
 }
 
 TEST(ValueFormatChecksTest, LanguagesOfThreeLetters) {
   const FindingsOf three = {{"language-two-letters"}};
   EXPECT_THAT(three.In(Languages({"en", "deu", "xx"}), "spec"), IsEmpty());
   EXPECT_THAT(three.In(Languages({"yue"}), "upload"), IsEmpty());
-  EXPECT_THAT(three.MessagesIn(Languages({"en", "yue", "fil"}), "spec"),
-              ElementsAre("kv[general.languages].value[1] is \"yue\" (the first of 2)"));
+  EXPECT_THAT(
+      three.MessagesIn(Languages({"en", "yue", "fil"}), "spec"),
+      ElementsAre(
+          "kv[general.languages].value[1] is \"yue\", which has more than two letters (the first "
+          "of 2)"));
 }
 
 TEST(ValueFormatChecksTest, LicenseTextsAndUrls) {

@@ -94,7 +94,8 @@ TEST(ShardSetTest, ATensorIsReportedInTheShardThatHasIt) {
   EXPECT_THAT(
       Found({{1, First().Build()}, {2, Second().Build()}, {3, third.Build()}}),
       testing::IsSupersetOf(
-          {"3: tensor[blk.0.ffn_down.weight].dims are [8, 4], but [n_ff, n_embd] is [8, 8]",
+          {"3: tensor[blk.0.ffn_down.weight].dims are [8, 4], not [8, 8], which follows from "
+           "llama.embedding_length (8)",
            "3: tensor[blk.1.ffn_up.weight] is of \"blk.1\", but the number of blocks is 1"}));
 }
 

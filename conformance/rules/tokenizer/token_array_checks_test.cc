@@ -76,7 +76,8 @@ TEST(TokenArrayChecksTest, TypesOfTokens) {
   EXPECT_THAT(kArrays.In(Types({1, 6, 2})), IsEmpty());
   EXPECT_THAT(
       kArrays.MessagesIn(Types({1, 7, -1})),
-      ElementsAre("kv[tokenizer.ggml.token_type].value[1] is 7, the first of 2 such types"));
+      ElementsAre(
+          "kv[tokenizer.ggml.token_type].value[1] is 7, not 0 to 6; the first of 2 such types"));
   EXPECT_THAT(kArrays.MessagesIn(Types({1, 1, -1})),
               ElementsAre("kv[tokenizer.ggml.token_type].value[2] is -1, not 0 to 6"));
   EXPECT_THAT(kArrays.In(Types({0, 1, 1}), "spec"),
