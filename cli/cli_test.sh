@@ -264,6 +264,8 @@ expect 1 '"incomplete":true' "$ggufcheck" dump cut.gguf
 expect 3 'No such file' "$ggufcheck" dump missing.gguf
 expect 3 'is a directory' "$ggufcheck" dump models
 expect 0 '^tensor-offset-aligned +error' "$ggufcheck" rules
+expect 0 '^  repair   1. Lay the data out again, with each tensor padded to the alignment.$' "$ggufcheck" explain tensor-offset-aligned
+expect 0 '^  example  tensor.* not a multiple of 32' "$ggufcheck" explain tensor-offset-aligned
 expect 0 'shall be a multiple of the alignment' "$ggufcheck" explain tensor-offset-aligned
 expect 0 'status   off in every profile; turned on where a file is compared' "$ggufcheck" explain digest-sha256-equal
 expect 2 'did you mean key-unique' "$ggufcheck" explain key-uniqe

@@ -226,9 +226,10 @@ int RunExplain(const std::string& id, const std::string& format) {
   int step = 0;
   for (absl::string_view sentence : absl::StrSplit(rule->repair, ". ")) {
     absl::ConsumeSuffix(&sentence, ".");
-    paragraph(step == 0 ? "repair" : "", absl::StrCat(++step, ". ", sentence, "."));
+    ++step;
+    paragraph(step == 1 ? "repair" : "", absl::StrCat(step, ". ", sentence, "."));
   }
-  paragraph("", absl::StrCat(++step, ". Check the file again: ggufcheck check FILE"));
+  paragraph("", absl::StrCat(step + 1, ". Check the file again: ggufcheck check FILE"));
   paragraph("source", rule->citation);
   const std::string lines = LinesOf(rule->id);
   if (!lines.empty()) {
