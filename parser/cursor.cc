@@ -28,9 +28,9 @@ bool Cursor::Skip(absl::string_view field, uint64_t size) {
 
 bool Cursor::FailTake(absl::string_view field, uint64_t size) {
   if (size > remaining()) {
-    return Fail(kFileComplete, field, {offset_, size_},
-                "needs {needed byte|bytes}, but the file ends after {remaining}",
-                {{"needed", size}, {"remaining", remaining()}});
+    return FailToFit(kFileComplete, field, {offset_, size_}, size, 1,
+                     "needs {needed byte|bytes}, but the file ends after {remaining}",
+                     {{"needed", size}, {"remaining", remaining()}});
   }
   if (size > limit_ - offset_) {
     return StopAtLimit(absl::StrCat("the limit of ", limit_, " bytes of metadata"));
@@ -40,9 +40,9 @@ bool Cursor::FailTake(absl::string_view field, uint64_t size) {
 }
 
 bool Cursor::FailString(absl::string_view field, const Field<uint64_t>& length) {
-  return Fail(kFileComplete, field, length.where,
-              "is {length byte|bytes} long, but the file ends after {remaining}",
-              {{"length", length.value}, {"remaining", remaining()}});
+  return FailToFit(kFileComplete, field, length.where, length.value, 1,
+                   "is {length byte|bytes} long, but the file ends after {remaining}",
+                   {{"length", length.value}, {"remaining", remaining()}});
 }
 
 // A string too long for any reader is a finding, even if it is not read here.
@@ -69,6 +69,13 @@ bool Cursor::Fail(const Rule& rule, absl::string_view field, Range where, absl::
   Report(rule, field, where, format, args);
   stopped_ = true;
   stop_ = Stop{Stop::kDamage, &rule, where.begin, subject_.Of(field), ""};
+  return false;
+}
+
+bool Cursor::FailToFit(const Rule& rule, absl::string_view field, Range where, uint64_t count,
+                       uint64_t size, absl::string_view format, std::initializer_list<Arg> args) {
+  Fail(rule, field, where, format, args);
+  stop_->needed = CheckedMultiply(count, size).value_or(UINT64_MAX);
   return false;
 }
 

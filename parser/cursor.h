@@ -30,6 +30,8 @@ struct Stop {
   uint64_t offset = 0;
   Subject subject;    // What breaks the rule; refers to the file.
   std::string limit;  // Otherwise: the limit or the error.
+  // If kDamage because the rest of the file is too short for a field: the bytes that it needs.
+  uint64_t needed = 0;
 
   // Describes where and why reading stopped, for people.
   std::string Why() const;
@@ -113,6 +115,9 @@ class Cursor {
   // Stop with a diagnostic of `rule`, or at a limit.  Return false.
   bool Fail(const Rule& rule, absl::string_view field, Range where, absl::string_view format,
             std::initializer_list<Arg> args);
+  // The same if the rest of the file cannot hold `count` entries of `size` bytes.
+  bool FailToFit(const Rule& rule, absl::string_view field, Range where, uint64_t count,
+                 uint64_t size, absl::string_view format, std::initializer_list<Arg> args);
   bool StopAtLimit(absl::string_view why);
 
  private:

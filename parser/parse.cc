@@ -145,10 +145,11 @@ bool Parser::HasLayoutOfVersion2() const {
 
 bool Parser::FailCount(absl::string_view field, const Field<uint64_t>& count, uint64_t min_size) {
   cursor_.set_subject({"header"});
-  return cursor_.Fail(kHeaderCountsFit, field, count.where,
-                      "is {count}, but the rest of the file is too short for that many entries of "
-                      "at least {size} bytes",
-                      {{"count", count.value}, {"size", min_size}});
+  return cursor_.FailToFit(
+      kHeaderCountsFit, field, count.where, count.value, min_size,
+      "is {count}, but the rest of the file is too short for that many entries of at least {size} "
+      "bytes",
+      {{"count", count.value}, {"size", min_size}});
 }
 
 bool Parser::InTime(uint64_t index) {

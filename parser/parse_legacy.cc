@@ -162,10 +162,10 @@ bool Parser::ReadHparams() {
 bool Parser::CheckFits(absl::string_view field, const Field<uint32_t>& count,
                        uint64_t size_of_each) {
   return cursor_.Fits(count.value, size_of_each) ||
-         cursor_.Fail(kLegacyCountsFit, field, count.where,
-                      "is {count}, but the rest of the file is too short for that many entries of "
-                      "at least {size} bytes",
-                      {{"count", count.value}, {"size", size_of_each}});
+         cursor_.FailToFit(kLegacyCountsFit, field, count.where, count.value, size_of_each,
+                           "is {count}, but the rest of the file is too short for that many "
+                           "entries of at least {size} bytes",
+                           {{"count", count.value}, {"size", size_of_each}});
 }
 
 bool Parser::ReadNumbers(const HeaderPart& part) {
@@ -199,8 +199,8 @@ bool Parser::ReadMelFilters() {
   header().n_fft = n_fft;
   const uint64_t count = uint64_t{n_mel.value} * n_fft.value;
   if (!cursor_.Fits(count, 4)) {
-    return cursor_.Fail(
-        kLegacyCountsFit, "n_mel", n_mel.where,
+    return cursor_.FailToFit(
+        kLegacyCountsFit, "n_mel", n_mel.where, count, 4,
         "is {n_mel} and n_fft {n_fft}, but the rest of the file is too short for that many floats",
         {{"n_mel", n_mel.value}, {"n_fft", n_fft.value}});
   }

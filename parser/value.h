@@ -160,10 +160,11 @@ class ValueWalker {
     Field<uint64_t> length;
     if (!cursor_.ReadLength("length", &length)) return false;
     if (!cursor_.Fits(length.value, MinSize(*info))) {
-      return cursor_.Fail(kArrayLengthFits, "length", length.where,
-                          "is {length element|elements} of at least {size byte|bytes}, more than "
-                          "the rest of the file",
-                          {{"length", length.value}, {"size", MinSize(*info)}});
+      return cursor_.FailToFit(kArrayLengthFits, "length", length.where, length.value,
+                               MinSize(*info),
+                               "is {length element|elements} of at least {size byte|bytes}, more "
+                               "than the rest of the file",
+                               {{"length", length.value}, {"size", MinSize(*info)}});
     }
     if (length.value > kLongestReadable) too_long_ = length;
     if (length.value > limits_.array_elements - elements_) {

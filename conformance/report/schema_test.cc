@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/report/json.h"
+#include "conformance/rules/causes/causes.h"
 #include "conformance/rules/readers.h"
 #include "conformance/testing/json_schema.h"
 #include "conformance/testing/written.h"
@@ -168,6 +169,13 @@ std::vector<std::string> ManifestViolations(const json& document) {
     object["additionalProperties"] = false;
   }
   return SchemaViolations(schema, document);
+}
+
+TEST(ReportSchemaTest, HasTheKindsOfCauses) {
+  const json schema = JsonFile("conformance/report/schemas/report.schema.json");
+  json kinds = json::array();
+  for (const CauseKind& kind : CauseKinds()) kinds.push_back(kind.id);
+  EXPECT_EQ(schema["$defs"]["cause"]["properties"]["kind"]["enum"], kinds);
 }
 
 TEST(ManifestSchemaTest, TheManifestObeysIt) {

@@ -16,7 +16,6 @@
 #include "absl/strings/string_view.h"
 #include "conformance/base/text.h"
 #include "conformance/base/text_style.h"
-#include "conformance/report/report.h"
 #include "conformance/report/report_members.h"
 
 namespace gguf {

@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -146,9 +147,9 @@ void TextWriter::Add(const FileReport& file) {
   }
   if (!view.known.empty()) Line(2, kFaint, "known: ", view.known);
   WriteNotChecked(view.unchecked);
-  if (!view.findings.empty() && IsShown(view.findings[0])) {
-    Line(2, kFaint,
-         "learn more: ", absl::StrCat("ggufcheck explain ", view.findings[0].rule->rule->id));
+  const auto shown = absl::c_find_if(view.findings, [&](const auto& f) { return IsShown(f); });
+  if (shown != view.findings.end()) {
+    Line(2, kFaint, "learn more: ", absl::StrCat("ggufcheck explain ", shown->rule->rule->id));
   }
   if (!file.readers.empty()) WriteReaders(file);
   if (!file.stats.empty()) out_ << StatsTable(file.stats);
@@ -217,7 +218,8 @@ void TextWriter::WriteFindings(const FileReport& file, const FileView& view, Sev
   std::vector<FileReport::More> omitted;
   for (const RuleView& rule : view.rules) {
     if (rule.kept.size() <= most) continue;
-    omitted.push_back({rule.rule, rule.severity, rule.kept.size() - most});
+    omitted.push_back({rule.rule, rule.severity, rule.kept.size() - most,
+                       rule.cause == nullptr ? "" : rule.cause->id});
   }
   std::sort(omitted.begin(), omitted.end(), [](const auto& a, const auto& b) {
     return absl::string_view(a.rule->id) < b.rule->id;

@@ -214,8 +214,8 @@ TEST(KindChecksTest, SizesOfProjectors) {
         ElementsAre("error projector-sizes-in-range kv[" + std::string(row.key) + "].value"))
         << row.key << " " << row.wrong;
   }
-  // Keys of a type are read as u32, too, and refused where they are no int; those of others are
-  // not read.
+  // llama.cpp also reads the keys of a type as u32, and refuses values above INT32_MAX; it does not
+  // read those of other types.
   GgufBuilder lfm2 = Projector("clip.has_vision_encoder", "lfm2");
   lfm2.U32("clip.vision.projector.scale_factor", 0x80000000);
   EXPECT_THAT(

@@ -86,15 +86,13 @@ absl::string_view MessageAbout(const Hparams& hparams, const MissingBlocks& miss
   if (can_predict && missing.last == count - 1 && missing.first > 0) {
     if (nextn > 0 && missing.first >= count - nextn) {
       return "gives {count block|blocks}, but there are no tensors of {blocks}; by {key}, the last "
-             "are "
-             "for prediction (multi-token prediction): if the file is meant to lack them, remove "
-             "the key and lower the count";
+             "are for prediction (multi-token prediction): if the file is meant to lack them, "
+             "remove the key and lower the count";
     }
     if (nextn == 0 && missing.last - missing.first < kMost) {
       return "gives {count block|blocks}, but there are no tensors of {blocks}; if the count "
-             "includes "
-             "blocks for prediction (multi-token prediction), which the file lacks, {key} is "
-             "missing";
+             "includes blocks for prediction (multi-token prediction), which the file lacks, {key} "
+             "is missing";
     }
   }
   return "gives {count block|blocks}, but there are no tensors of {blocks}";
@@ -145,8 +143,8 @@ void ModelBlockInCount(const CheckContext& context, Finder& find) {
     const bool is_counted = nextn > 0 && role.block >= count && role.block < count + nextn;
     find(tensor.name.where, tensor.subject(),
          is_counted ? "is of {block}, but by {key} the model has {count block|blocks} without "
-                      "those for prediction "
-                      "(multi-token prediction), which llama.cpp does not read in this architecture"
+                      "those for prediction (multi-token prediction), which llama.cpp does not "
+                      "read in this architecture"
                     : "is of {block}, but the number of blocks is {count}",
          {{"block", absl::string_view(block)},
           {"count", uint64_t(count)},

@@ -38,46 +38,19 @@ std::string SizeOf(uint64_t bytes, uint64_t all) {
   return absl::StrCat(bytes, " of ", all, " bytes");
 }
 
-// Returns the diagnostic of a field that does not fit into the file, if that stopped the parser;
-// otherwise null.
-const Diagnostic* FindEnd(const FileReport& report, const Stop& stop) {
-  constexpr absl::string_view kRules[] = {"file-complete", "header-counts-fit", "array-length-fits",
-                                          "legacy-counts-fit"};
-  if (stop.rule == nullptr || !absl::c_linear_search(kRules, stop.rule->id)) return nullptr;
-  for (const auto* findings : {&report.findings, &report.off.findings}) {
-    for (const Finding& finding : *findings) {
-      if (finding.diagnostic.rule == stop.rule) return &finding.diagnostic;
-    }
-  }
-  return nullptr;
-}
-
-// Returns the number of bytes that the field needs at which the parser stopped.
-uint64_t BytesNeeded(const Diagnostic& end) {
-  uint64_t size = 1, count = 1;
-  for (const auto& [name, text] : end.args) {
-    uint64_t number = 0;
-    if (!absl::SimpleAtoi(text, &number)) continue;
-    if (name == "size") size = number;
-    if (name == "needed" || name == "length" || name == "count") count = number;
-  }
-  return CheckedMultiply(size, count).value_or(UINT64_MAX);
-}
-
 // The file ends in its header, its metadata or its tensor table.
-std::optional<std::string> EndsInTables(const File& file, const FileReport& report) {
+std::optional<std::string> EndsInTables(const File& file) {
   // A count or length that asks for more is rather wrong itself.
   constexpr uint64_t kMostNeeded = uint64_t{1} << 28;
-  if (file.stop->kind != Stop::kDamage || file.progress < Progress::kMagic) return std::nullopt;
-  const Diagnostic* end = FindEnd(report, *file.stop);
-  if (end == nullptr || BytesNeeded(*end) > kMostNeeded) return std::nullopt;
+  const uint64_t needed = file.stop->needed;
+  if (needed == 0 || needed > kMostNeeded || file.progress < Progress::kMagic) return std::nullopt;
   const uint64_t tensors = file.progress >= Progress::kHeader ? file.tensor_count.value : 0;
   const char* const where = file.progress < Progress::kHeader ? "its header"
                             : file.progress < Progress::kKeys ? "the metadata"
                                                               : "the list of tensors";
   std::string message =
       absl::StrCat("The file is truncated: it ends after ", Count(file.size, "byte"), ", in ",
-                   where, " (", end->subject, ")");
+                   where, " (", file.stop->subject.Path(), ")");
   if (!file.legacy && tensors > 0) {
     absl::StrAppend(&message, "; the data of ",
                     tensors == 1 ? "its tensor" : absl::StrCat("all ", tensors, " tensors"),
@@ -91,10 +64,14 @@ std::optional<std::string> EndsInTables(const File& file, const FileReport& repo
 std::optional<std::string> EndsInData(const File& file) {
   if (!file.alignment_known || file.alignment > kMostPlausibleAlignment) return std::nullopt;
   std::vector<const TensorInfo*> tensors;
+  bool any_outside = false;
   for (const TensorInfo& tensor : file.tensors) {
     if (!tensor.bytes) return std::nullopt;
-    if (*tensor.bytes > 0) tensors.push_back(&tensor);
+    if (*tensor.bytes == 0) continue;
+    tensors.push_back(&tensor);
+    any_outside = any_outside || !IsInFile(file, tensor);
   }
+  if (!any_outside) return std::nullopt;
   absl::c_stable_sort(tensors, [](const TensorInfo* a, const TensorInfo* b) {
     return a->offset.value < b->offset.value;
   });
@@ -127,8 +104,8 @@ std::optional<std::string> EndsInData(const File& file) {
                                                     " tensors is missing, from ", name, " on."));
 }
 
-std::optional<std::string> FindTruncation(const Model& model, const FileReport& report) {
-  return model.file.stop ? EndsInTables(model.file, report) : EndsInData(model.file);
+std::optional<std::string> FindTruncation(const Model& model) {
+  return model.file.stop ? EndsInTables(model.file) : EndsInData(model.file);
 }
 
 // Returns the name of a shard's file.
@@ -136,7 +113,7 @@ std::string NameOf(absl::string_view prefix, uint64_t number, uint64_t count) {
   return Quote(absl::StrCat(prefix, ShardSuffix(number, count)));
 }
 
-std::optional<std::string> FindMissingShard(const Model& model, const FileReport&) {
+std::optional<std::string> FindMissingShard(const Model& model) {
   const ShardSet* set = model.shard_set();
   if (set == nullptr || set->first_present().model != &model) return std::nullopt;
   std::vector<uint32_t> missing;  // At most two: names may announce 99,999.
@@ -158,7 +135,7 @@ std::optional<std::string> FindMissingShard(const Model& model, const FileReport
   return absl::StrCat(count, " of ", set->count(), " shards are missing, the first is ", name, ".");
 }
 
-std::optional<std::string> FindMisnamedShard(const Model& model, const FileReport&) {
+std::optional<std::string> FindMisnamedShard(const Model& model) {
   const auto name = ParseShardName(model.file.name);
   const KeyValue* kv = model.hparams().Key(Symbol::kSplitNo);
   if (!name || kv == nullptr || kv->element_type != nullptr) return std::nullopt;
@@ -173,7 +150,7 @@ std::optional<std::string> FindMisnamedShard(const Model& model, const FileRepor
                       NameOf(name->prefix, *number + 1, name->count), ".");
 }
 
-std::optional<std::string> FindSourceNames(const Model& model, const FileReport&) {
+std::optional<std::string> FindSourceNames(const Model& model) {
   const Hparams& hparams = model.whole().hparams();
   const std::vector<TensorInfo>& tensors = model.file.tensors;
   constexpr size_t kLongestName = 256;  // Of a model; longer ones cost time.
@@ -199,25 +176,20 @@ std::optional<std::string> FindSourceNames(const Model& model, const FileReport&
 const std::vector<CauseKind>& CauseKinds() {
   static const auto* const kKinds = new std::vector<CauseKind>{
       {"truncated",
-       "The file ends too early.",
        "Resume the download, or fetch the file again, and compare its size and SHA-256 with the "
        "publisher's.",
-       {"file-complete", "header-counts-fit", "array-length-fits", "tensor-data-in-file",
-        "legacy-counts-fit", "last-tensor-padded", "digest-sha256-equal", "digest-tensor-equal",
-        "compare-tensors-present"},
+       {"file-complete", "header-counts-fit", "array-length-fits", "legacy-counts-fit",
+        "tensor-data-in-file", "last-tensor-padded", "digest-sha256-equal"},
        FindTruncation},
       {"shard-missing",
-       "Files of a model that is split into shards are missing.",
        "Fetch the missing files, and keep all shards in one folder, under their original names.",
        {"shard-set-complete", "shard-set-tensors-counted", "compare-tensors-present"},
        FindMissingShard},
       {"shard-misnamed",
-       "A shard has the name of another one.",
        "Rename the file.",
        {"shard-set-number", "file-name-shard-number"},
        FindMisnamedShard},
       {"other-converter",
-       "The tensors have the names of the model from which the file was made.",
        "Convert the model with convert_hf_to_gguf.py of llama.cpp.",
        {"model-tensors-known", "model-tensors-present", "model-blocks-present",
         "model-blocks-named", "model-tensor-names-current", "model-tensor-names-standard",
@@ -225,19 +197,17 @@ const std::vector<CauseKind>& CauseKinds() {
         "tensor-name-length-ggml"},
        FindSourceNames},
       {"hyperparameter",
-       "The shapes of tensors follow from another value of one hyperparameter.",
        "Write the value that fits, which the configuration of the original model has; or convert "
        "the model again.",
-       {"model-tensor-shapes", "rope-dimension-count-fits", "head-count-divides-embedding",
-        "head-count-kv-divides", "graph-hparams-consistent"},
-       [](const Model& model, const FileReport&) { return FindWrongHparam(model); }},
+       {"model-tensor-shapes"},
+       FindWrongHparam},
   };
   return *kKinds;
 }
 
 void AddCauses(const Model& model, FileReport* report) {
   for (const CauseKind& kind : CauseKinds()) {
-    auto message = kind.find(model, *report);
+    auto message = kind.find(model);
     if (!message) continue;
     report->causes.push_back({kind.id, kind.id, *std::move(message), kind.repair});
     for (auto* findings : {&report->findings, &report->off.findings}) {

@@ -17,12 +17,11 @@ namespace gguf {
 // A kind of cause.
 struct CauseKind {
   const char* id;
-  const char* summary;
   const char* repair;
   // The rules whose findings it explains.
   std::vector<const char*> rules;
-  // Returns the message about a file that has the cause.  `report` has the file's findings.
-  std::optional<std::string> (*find)(const Model& model, const FileReport& report);
+  // Returns the message about a file that has the cause.
+  std::optional<std::string> (*find)(const Model& model);
 };
 
 // All kinds; those that explain most first.

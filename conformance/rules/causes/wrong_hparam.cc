@@ -62,11 +62,14 @@ class RowSymbols {
   std::map<const TensorRow*, std::set<Symbol>> symbols_;
 };
 
-bool Fits(const Model& model, const Hparams& hparams, const Shaped& shaped) {
+// Returns whether a tensor has the right shape; nothing if that is not known.
+std::optional<bool> HasRightShape(const Model& model, const Hparams& hparams,
+                                  const Shaped& shaped) {
   const Dims& dims = shaped.role->row->shape;
   const auto expected =
       ExpectedShape(model, hparams, false, shaped.found, dims, shaped.role->block);
-  return expected && Fits(dims, shaped.found, *expected);
+  if (!expected) return std::nullopt;
+  return Fits(dims, shaped.found, *expected);
 }
 
 // Returns whether a symbol is one number that a key states or may state.
@@ -106,7 +109,9 @@ std::optional<int64_t> Solve(const Model& model, const Hparams& hparams, Symbol 
   std::optional<int64_t> solution;
   for (const int64_t value : candidates) {
     const Hparams assumed = hparams.Assuming(symbol, value);
-    const auto fits = [&](const Shaped& shaped) { return Fits(model, assumed, shaped); };
+    const auto fits = [&](const Shaped& shaped) {
+      return HasRightShape(model, assumed, shaped) == true;
+    };
     if (!absl::c_all_of(misfits, [&](const Shaped* one) { return fits(*one); })) continue;
     if (!absl::c_all_of(all, fits)) continue;
     if (solution) return std::nullopt;
@@ -136,18 +141,21 @@ std::string Stated(const Hparams& hparams, Symbol symbol) {
 
 std::optional<std::string> FindIn(const Model& model, const Component& component) {
   const Hparams& hparams = component.hparams;
-  std::vector<Shaped> all;
-  for (const TensorInfo& tensor : model.file.tensors) {
-    const TensorRole& role = component.RoleOf(model, tensor);
-    if (HasExpectedShape(role, tensor)) all.push_back({&tensor, &role, ShapeOf(tensor)});
-  }
+  std::vector<Shaped> all;  // Whose shapes are known.
+  all.reserve(model.file.tensors.size());
   RowSymbols symbols_of(hparams);
   std::vector<const Shaped*> misfits;
   std::set<Symbol> symbols;
-  for (const Shaped& shaped : all) {
-    if (Fits(model.whole(), hparams, shaped)) continue;
-    misfits.push_back(&shaped);
-    const std::set<Symbol>& some = symbols_of.Of(*shaped.role->row);
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const TensorRole& role = component.RoleOf(model, tensor);
+    if (!HasExpectedShape(role, tensor)) continue;
+    const Shaped shaped = {&tensor, &role, ShapeOf(tensor)};
+    const auto is_right = HasRightShape(model.whole(), hparams, shaped);
+    if (!is_right) continue;
+    all.push_back(shaped);
+    if (*is_right) continue;
+    misfits.push_back(&all.back());
+    const std::set<Symbol>& some = symbols_of.Of(*role.row);
     symbols.insert(some.begin(), some.end());
   }
   if (misfits.size() < 2) return std::nullopt;
@@ -186,10 +194,9 @@ std::optional<std::string> FindIn(const Model& model, const Component& component
 
 std::optional<std::string> FindWrongHparam(const Model& model) {
   if (!OnlyWithComponents(model).empty()) return std::nullopt;
-  for (const Component& component : ComponentsOf(model)) {
-    if (auto message = FindIn(model, component)) return message;
-  }
-  return std::nullopt;
+  // The shapes of several encoders follow from several values.
+  const std::vector<Component> components = ComponentsOf(model);
+  return components.size() == 1 ? FindIn(model, components[0]) : std::nullopt;
 }
 
 }  // namespace gguf

@@ -28,7 +28,7 @@ function about(file) {
   if (file.tensors !== null) parts.push(amount(file.tensors, "tensor"));
   if (file.keys !== null) parts.push(amount(file.keys, "key"));
   if (file.size !== null) parts.push(amount(file.size, "byte"));
-  if (file.needs) parts.push(`needs llama.cpp >= ${file.needs["llama.cpp"]}`);
+  if (file.needs) parts.push(`needs llama.cpp ${file.needs["llama.cpp"]} or newer`);
   return parts.join(", ");
 }
 
