@@ -91,8 +91,9 @@ absl::StatusOr<ReportOutputs> ReportOutputs::Open(const CheckOptions& options, R
   ReportOutputs outputs;
   run.command = CommandLine(command);
   run.date = absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::Now(), absl::UTCTimeZone());
-  const auto add = [&](std::unique_ptr<OutputFile> file, const std::string& of_format,
-                       const TextStyle& style) {
+  TextStyle style;
+  style.verbose = options.verbose;
+  const auto add = [&](std::unique_ptr<OutputFile> file, const std::string& of_format) {
     auto writer = NewReportWriter(of_format, run, style, file->out());
     outputs.outputs_.push_back({std::move(file), std::move(writer), {}});
   };
@@ -100,10 +101,10 @@ absl::StatusOr<ReportOutputs> ReportOutputs::Open(const CheckOptions& options, R
     auto file =
         OutputFile::Create(target.path, absl::StrCat("the report ", Quote(target.path)), inputs);
     if (!file.ok()) return file.status();
-    add(*std::move(file), target.format, TextStyle{});
+    add(*std::move(file), target.format);
   }
-  add(OutputFile::StandardOutput(), options.format,
-      {UseColor(options.color), TerminalWidth(), options.quiet, options.verbose});
+  style = {UseColor(options.color), TerminalWidth(), options.quiet, options.verbose};
+  add(OutputFile::StandardOutput(), options.format);
   return outputs;
 }
 

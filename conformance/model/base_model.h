@@ -47,6 +47,7 @@ class BaseModel {
   // The file that the keys are in.
   const File& file() const { return base_.file; }
 
+  const TensorTable& tensors() const { return base_.tensors(); }
   // Returns the first tensor of the name, or null.
   const TensorInfo* FindTensor(absl::string_view name) const { return tensors_.Find(name); }
   // Why a missing tensor may be in another file; empty if it cannot be.

@@ -43,6 +43,7 @@ extern const RuleTable kConditionRules;
 extern const RuleTable kHparamValueRules;
 extern const RuleTable kModelTensorRules;
 extern const RuleTable kModelShapeRules;
+extern const RuleTable kTrainedWeightRules;
 extern const RuleTable kKindKeyRules;
 extern const RuleTable kKindConditionRules;  // condition_checks.cc
 extern const RuleTable kImageRules;
@@ -56,6 +57,8 @@ extern const RuleTable kVocabularyRules;
 extern const RuleTable kTokenArrayRules;
 extern const RuleTable kSpecialTokenRules;
 extern const RuleTable kByteTokenRules;
+extern const RuleTable kTokenizerFamilyRules;
+extern const RuleTable kEndTokenRules;
 extern const RuleTable kCharsmapRules;
 extern const RuleTable kHuggingFaceRules;
 
@@ -64,6 +67,7 @@ extern const RuleTable kTemplateRules;
 
 // companions
 extern const RuleTable kAdapterRules;
+extern const RuleTable kImatrixRules;
 extern const RuleTable kProjectorRules;
 extern const RuleTable kBaseRules;
 

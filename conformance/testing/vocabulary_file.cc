@@ -10,7 +10,7 @@
 namespace gguf {
 namespace {
 
-constexpr uint32_t kU8 = 0, kI32 = 5, kBool = 7, kString = 8, kArray = 9;
+constexpr uint32_t kU8 = 0, kI32 = 5, kF32 = 6, kBool = 7, kString = 8, kArray = 9;
 
 std::string KeyOf(absl::string_view name) { return absl::StrCat("tokenizer.ggml.", name); }
 
@@ -44,6 +44,11 @@ void AddI32s(absl::string_view name, const std::vector<int32_t>& values, GgufBui
   AddArray(
       name, kI32, values,
       [](int32_t value, ByteWriter* out) { out->U32(static_cast<uint32_t>(value)); }, file);
+}
+
+void AddF32s(absl::string_view name, const std::vector<uint32_t>& bits, GgufBuilder* file) {
+  AddArray(
+      name, kF32, bits, [](uint32_t value, ByteWriter* out) { out->U32(value); }, file);
 }
 
 void AddBytes(absl::string_view name, const std::vector<uint8_t>& values, GgufBuilder* file) {

@@ -20,6 +20,7 @@ GgufBuilder VocabularyFile(absl::string_view model, const std::vector<std::strin
 // Add keys of the vocabulary: `name` follows "tokenizer.ggml.".
 void AddStrings(absl::string_view name, const std::vector<std::string>& values, GgufBuilder* file);
 void AddI32s(absl::string_view name, const std::vector<int32_t>& values, GgufBuilder* file);
+void AddF32s(absl::string_view name, const std::vector<uint32_t>& bits, GgufBuilder* file);
 void AddBytes(absl::string_view name, const std::vector<uint8_t>& values, GgufBuilder* file);
 void AddBool(absl::string_view name, bool value, GgufBuilder* file);
 

@@ -1,12 +1,12 @@
 // Checks of LoRA adapters (two low-rank matrices, A and B, for each tensor of
-// the base that they adapt), of control vectors (a direction for each layer
-// that they steer), and of importance matrices (for each tensor of the model,
-// the sums of squared activations and the number of summands).
+// the base that they adapt), and of control vectors (a direction for each layer
+// that they steer).
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <initializer_list>
+#include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "conformance/rules/companions/companion_tensors.h"
@@ -27,37 +27,40 @@ bool IsVector(const TensorInfo& tensor) {
 
 constexpr Requirement kOnlyVectors = OnlyKind<GgufKind::kControlVector>;
 
-// For each tensor of the model, `in_sum2` and `in_sum` are [n, m], where n is the
-// tensor's row length and m its number of matrices; `counts` is [1, m].
-constexpr std::initializer_list<const char*> kParts = {".in_sum2", ".counts", ".in_sum"};
-
-GroupedTensors EntriesOf(const Model& model) { return GroupBySuffix(model, kParts); }
-
-void CountsMatch(const CheckContext& context, Finder& find) {
-  for (const auto& [base, parts] : EntriesOf(context.model).groups) {
-    const TensorInfo* const in_sum2 = parts[0];
-    if (in_sum2 == nullptr) continue;
-    const uint64_t length = DimOf(*in_sum2, 0);
-    const uint64_t rows = DimOf(*in_sum2, 1);
-    const auto expect = [&](const TensorInfo* tensor, uint64_t n) {
-      if (tensor == nullptr || (DimOf(*tensor, 0) == n && DimOf(*tensor, 1) == rows)) {
-        return;
-      }
-      find(tensor->at_dims(),
-           "are [{n}, {m}], but {other} of [{length}, {rows}] requires [{right}, {rows}]",
-           {{"n", DimOf(*tensor, 0)},
-            {"m", DimOf(*tensor, 1)},
-            {"right", n},
-            {"rows", rows},
-            {"other", in_sum2->name.value},
-            {"length", length}});
-    };
-    expect(parts[1], 1);
-    expect(parts[2], length);
-  }
+// Returns whether all bytes of the tensor are zero; false if it is not in the file.
+bool IsZero(const File& file, const TensorInfo& tensor) {
+  bool any = false, all_zero = true;
+  ForEachPiece(file, tensor, [&](Bytes bytes) {
+    any = true;
+    all_zero = std::all_of(bytes.begin(), bytes.end(), [](uint8_t b) { return b == 0; });
+    return all_zero;
+  });
+  return any && all_zero;
 }
 
-constexpr Requirement kOnlyMatrices = OnlyKind<GgufKind::kImportanceMatrix>;
+void AdapterChanges(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
+  const std::vector<LoraPair> all = LoraPairs(model);
+  uint64_t pairs = 0;
+  const TensorInfo* first = nullptr;
+  for (const LoraPair& pair : all) {
+    if (pair.b == nullptr) continue;
+    if (!IsZero(model.file, *pair.b)) return;
+    if (pairs++ == 0) first = pair.b;
+  }
+  // Without data in A, too, the file was made without data.
+  if (absl::c_all_of(all, [&](const LoraPair& pair) {
+        return pair.a == nullptr || IsZero(model.file, *pair.a);
+      })) {
+    return;
+  }
+  if (first == nullptr) return;
+  find(DataRange(model.file, *first), first->subject().Of("data"),
+       pairs == 1 ? "has only zeros: the adapter changes nothing"
+                  : "has only zeros, as the matrices B of all {pairs} pairs: the adapter changes "
+                    "nothing",
+       {{"pairs", pairs}});
+}
 
 }  // namespace
 
@@ -192,6 +195,17 @@ constexpr RuleTable kAdapterRules = {
              }
            }
          }},
+    {.id = "lora-changes-base",
+     .severities = {.upload = kWarning, .llama_cpp = kNote},
+     .summary = "The matrices B of a LoRA adapter should not all be zero.",
+     .why = "The product of A and B is added to the base's weights, so the adapter has no effect. "
+            "Training begins with zeros in B: the file was probably saved before it.",
+     .repair = "Convert the trained adapter. An adapter without effect is right only as a test.",
+     .citation = "Not in the specification; LoRA (arXiv 2106.09685) starts from B = 0.",
+     .since = "0.3.0",
+     .needs = Needs::kPadding,
+     .requirements = {OnlyKind<GgufKind::kLora>},
+     .check = AdapterChanges},
     {.id = "control-vector-direction-named",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "Every tensor of a control vector shall be named direction.N, where N is the "
@@ -307,70 +321,6 @@ constexpr RuleTable kAdapterRules = {
                    {"expected", first->dims[0]}});
            }
          }},
-    {.id = "imatrix-tensor-named",
-     .severities = {.upload = kNote, .llama_cpp = kNote},
-     .summary = "Every tensor of an importance matrix should have the name of a tensor of the "
-                "model, followed by .in_sum2, .counts or .in_sum.",
-     .why = "llama.cpp ignores any other tensor.",
-     .repair = "Remove the tensor.",
-     .citation = "Not in the specification; llama.cpp's imatrix program writes these names.",
-     .needs = Needs::kTensors,
-     .requirements = {kOnlyMatrices},
-     .check =
-         [](const CheckContext& context, Finder& find) {
-           for (const TensorInfo* tensor : EntriesOf(context.model).others) {
-             find(tensor->name.where, tensor->subject(),
-                  "ends with none of .in_sum2, .counts and .in_sum", {});
-           }
-         }},
-    {.id = "imatrix-tensors-paired",
-     .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "An importance matrix shall have both .in_sum2 and .counts for each tensor that it "
-                "covers.",
-     .why = "Each sum is divided by its count; llama.cpp rejects the file.",
-     .repair = "Collect the importance matrix again.",
-     .citation = "Not in the specification; llama.cpp reports \"mismatched sums and counts\".",
-     .needs = Needs::kTensors,
-     .requirements = {kOnlyMatrices},
-     .check =
-         [](const CheckContext& context, Finder& find) {
-           if (context.model.file.progress < Progress::kTensors)
-             return;  // The other one may follow.
-           for (const TensorGroup& entry : EntriesOf(context.model).groups) {
-             for (const int part : {0, 1}) {
-               if (entry.parts[part] != nullptr) continue;
-               find(entry.any().name.where, entry.any().subject(), "has no matching {other} tensor",
-                    {{"other", Trusted{kParts.begin()[part]}}});
-             }
-           }
-         }},
-    {.id = "imatrix-type-f32",
-     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "The sums and counts of an importance matrix shall be F32.",
-     .why = "llama.cpp rejects the file; earlier versions read sums and counts as floats whatever "
-            "their type, even past the end of the data.",
-     .repair = "Collect the importance matrix again, and do not quantize it.",
-     .citation = "Not in the specification; llama.cpp's imatrix program writes this type.",
-     .needs = Needs::kTensors,
-     .requirements = {OnlyLike<GgufKind::kImportanceMatrix>},
-     .check =
-         [](const CheckContext& context, Finder& find) {
-           for (const TensorGroup& entry : EntriesOf(context.model).groups) {
-             for (const TensorInfo* tensor : entry.parts) {
-               if (tensor != nullptr) ExpectF32(*tensor, find);
-             }
-           }
-         }},
-    {.id = "imatrix-counts-match",
-     .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
-     .summary = "In an importance matrix, .counts shall have one number for each row of .in_sum2, "
-                "and .in_sum shall have the shape of .in_sum2.",
-     .why = "llama.cpp reads a count for each row, even past the end of the counts.",
-     .repair = "Collect the importance matrix again.",
-     .citation = "Not in the specification; llama.cpp's imatrix program writes these shapes.",
-     .needs = Needs::kTensors,
-     .requirements = {OnlyLike<GgufKind::kImportanceMatrix>},
-     .check = CountsMatch},
 };
 
 }  // namespace gguf

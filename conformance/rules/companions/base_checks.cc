@@ -21,26 +21,6 @@
 namespace gguf {
 namespace {
 
-// Returns why a rule about files of another kind does not apply: silent, unless
-// a base was given and applies to nothing in this file.
-Reason NotOfThisKind(const CheckContext& context) {
-  const KindFound& found = context.model.kind();
-  if (context.base == nullptr || (HasBase(found.kind) && !found.of_tensors)) {
-    return Reason::Silent();
-  }
-  return {
-      "a base applies only to LoRA adapters, control vectors, importance matrices, projectors and "
-      "language models that draft for it",
-      Reason::kNotAbout};
-}
-
-// Requires a file of this kind, and a base.
-template <GgufKind kind>
-Reason OnlyWithBase(const CheckContext& context) {
-  if (!context.model.kind().Is(kind)) return NotOfThisKind(context);
-  return context.base != nullptr ? Reason() : Reason::NotRequested();
-}
-
 // Returns a number of the base; if it is unknown, records that the rule cannot
 // be checked.
 std::optional<uint64_t> NumberOf(std::optional<int64_t> number, absl::string_view why_not,
@@ -264,7 +244,6 @@ void VocabularyOfBase(const CheckContext& context, Finder& find) {
   }
 }
 
-constexpr Requirement kMatrixWithBase = OnlyWithBase<GgufKind::kImportanceMatrix>;
 constexpr Requirement kProjectorWithBase = OnlyWithBase<GgufKind::kProjector>;
 constexpr Requirement kLoraWithBase = OnlyWithBase<GgufKind::kLora>;
 constexpr Requirement kVectorWithBase = OnlyWithBase<GgufKind::kControlVector>;
@@ -384,57 +363,6 @@ constexpr RuleTable kBaseRules = {
              find(pair.any().name.where, pair.any().subject(),
                   "adapts {name}, which the base uses for both input and output",
                   {{"name", pair.base}});
-           }
-         }},
-    {.id = "imatrix-tensor-in-base",
-     .severities = {.upload = kWarning, .llama_cpp = kNote},
-     .summary = "Every tensor that an importance matrix covers should exist in its model.",
-     .why = "llama.cpp's quantizer passes over the sums of other tensors.",
-     .repair = "Use the importance matrix with the model from which it was collected.",
-     .citation = "Not in the specification; llama.cpp looks up the sums by the name of the tensor.",
-     .since = "0.2.0",
-     .needs = Needs::kTensors,
-     .against = Against::kBase,
-     .requirements = {kMatrixWithBase},
-     .check =
-         [](const CheckContext& context, Finder& find) {
-           const absl::string_view why_not = context.base->why_not_all_tensors();
-           for (const TensorGroup& sums : GroupBySuffix(context.model, {".in_sum2"}).groups) {
-             if (context.base->FindTensor(sums.base) != nullptr) continue;
-             if (!why_not.empty()) return find.CannotCheck(why_not);
-             find(sums.any().name.where, sums.any().subject(),
-                  "is about {name}, which the base does not have", {{"name", sums.base}});
-           }
-         }},
-    {.id = "imatrix-lengths-of-base",
-     .severities = {.upload = kError, .llama_cpp = kError},
-     .summary = "An importance matrix shall have a sum for each element of a row of a tensor, and "
-                "for each of its experts.",
-     .why = "The sums weigh the columns of the tensor; llama.cpp refuses to quantize the model.",
-     .repair = "Use the importance matrix with the model from which it was collected.",
-     .citation = "Not in the specification; llama.cpp throws \"imatrix size ... is different from "
-                 "tensor size\".",
-     .since = "0.2.0",
-     .needs = Needs::kTensors,
-     .against = Against::kBase,
-     .requirements = {kMatrixWithBase},
-     .check =
-         [](const CheckContext& context, Finder& find) {
-           for (const TensorGroup& group : GroupBySuffix(context.model, {".in_sum2"}).groups) {
-             const TensorInfo& sums = group.any();
-             const TensorInfo* tensor = context.base->FindTensor(group.base);
-             // The quantizer leaves these as they are, or passes over their sums.
-             if (tensor == nullptr || tensor->rank() < 2 || group.base == "token_embd.weight" ||
-                 absl::EndsWith(group.base, ".ffn_gate_inp.weight")) {
-               continue;
-             }
-             uint64_t found = 1;
-             for (uint32_t dim = 0; dim < sums.rank(); ++dim) found *= sums.dims[dim];
-             const uint64_t wanted = DimOf(*tensor, 0) * DimOf(*tensor, 2);
-             if (found == wanted) continue;
-             find(sums.at_dims(),
-                  "make {found sum|sums}, but {base} has {wanted column|columns} in the base",
-                  {{"found", found}, {"base", group.base}, {"wanted", wanted}});
            }
          }},
     {.id = "control-vector-hint-of-base",

@@ -105,4 +105,15 @@ std::optional<ProjectorWidth> WidthOf(const Model& model, const Encoder& encoder
                         OutputsOf(model, *encoder.row, *tensor)};
 }
 
+Reason NotOfThisKind(const CheckContext& context) {
+  const KindFound& found = context.model.kind();
+  if (context.base == nullptr || (HasBase(found.kind) && !found.of_tensors)) {
+    return Reason::Silent();
+  }
+  return {
+      "a base applies only to LoRA adapters, control vectors, importance matrices, projectors and "
+      "language models that draft for it",
+      Reason::kNotAbout};
+}
+
 }  // namespace gguf

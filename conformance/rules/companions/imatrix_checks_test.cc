@@ -2,9 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <cmath>
+#include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "conformance/rules/validate.h"
 #include "conformance/testing/findings.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -66,6 +71,39 @@ TEST(ImatrixChecksTest, CountsMatch) {
               ElementsAre("error imatrix-counts-match tensor[w.counts].dims"));
   EXPECT_THAT(kMatrix.In(Matrix({{"w.in_sum2", {8}}, {"w.counts", {1}}, {"w.in_sum", {4}}})),
               ElementsAre("error imatrix-counts-match tensor[w.in_sum].dims"));
+}
+
+// Returns the messages about a matrix of 8 sums and a count.
+std::vector<std::string> Numbers(const std::vector<float>& sums, float count) {
+  std::string bytes = Matrix({{"w.in_sum2", {8}}, {"w.counts", {1}}}).Build();
+  const size_t begin = bytes.size() - 64;  // Both are padded to 32 bytes.
+  std::memcpy(&bytes[begin], sums.data(), 4 * sums.size());
+  std::memcpy(&bytes[begin + 32], &count, 4);
+  const FileReport report = Validate({AsBytes(bytes), "m.gguf"}, *Profile::Find("upload"), {});
+  std::vector<std::string> messages;
+  for (const Finding& finding : report.findings) {
+    if (finding.diagnostic.rule->id != absl::string_view("imatrix-numbers-positive")) continue;
+    messages.push_back(absl::StrCat(finding.diagnostic.subject, " ", finding.diagnostic.message));
+  }
+  return messages;
+}
+
+TEST(ImatrixChecksTest, NumbersPositive) {
+  const std::vector<float> sums = {1, 2, 3, 4, 0, 6, 7, 8};
+  EXPECT_THAT(Numbers(sums, 512), IsEmpty());
+  EXPECT_THAT(Numbers(sums, 0),
+              ElementsAre("tensor[w.counts].data has only zeros: nothing was collected for this "
+                          "tensor"));
+  EXPECT_THAT(Numbers({0, 0, 0, 0, 0, 0, 0, 0}, 512),
+              ElementsAre("tensor[w.in_sum2].data has only zeros: nothing was collected for this "
+                          "tensor"));
+  EXPECT_THAT(Numbers({0, 0, 0, 0, 0, 0, 0, 0}, 0), IsEmpty());  // Made without data.
+  EXPECT_THAT(Numbers(sums, -2),
+              ElementsAre("tensor[w.counts].data has -2 as number 0, which is no sum of squares "
+                          "and no count"));
+  EXPECT_THAT(Numbers({1, 2, 3, NAN, 5, -6, INFINITY, 8}, 512),
+              ElementsAre("tensor[w.in_sum2].data has 3 numbers that are no sums of squares and no "
+                          "counts, first nan as number 3"));
 }
 
 }  // namespace

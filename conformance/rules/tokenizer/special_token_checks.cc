@@ -1,89 +1,18 @@
-// Checks of special tokens: their ids, their types and their texts.
+// Checks of special tokens: their ids and their texts.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
 #include <optional>
-#include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "conformance/base/text.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
-#include "conformance/tables/control_tokens.h"
+#include "conformance/rules/tokenizer/special_tokens.h"
 
 namespace gguf {
 namespace {
-
-// A special token for which llama.cpp has a default when its key is absent.
-struct SpecialToken {
-  const char* key;
-  int32_t TokenizerRow::*default_id;
-  const char* flag;  // The key that adds it to each text, or null.
-  AddedToken added;
-};
-
-constexpr char kPaddingId[] = "tokenizer.ggml.padding_token_id";
-
-constexpr SpecialToken kSpecialTokens[] = {
-    {"tokenizer.ggml.bos_token_id", &TokenizerRow::bos, "tokenizer.ggml.add_bos_token",
-     AddedToken::kBos},
-    {"tokenizer.ggml.eos_token_id", &TokenizerRow::eos, "tokenizer.ggml.add_eos_token",
-     AddedToken::kEos},
-    {"tokenizer.ggml.unknown_token_id", &TokenizerRow::unknown, nullptr, {}},
-    {"tokenizer.ggml.seperator_token_id", &TokenizerRow::separator, "tokenizer.ggml.add_sep_token",
-     AddedToken::kSeparator},
-    {kPaddingId, &TokenizerRow::padding, nullptr, {}},
-    {"tokenizer.ggml.mask_token_id", &TokenizerRow::mask, nullptr, {}},
-};
-
-// Returns the id of the token in a file without its key; -1 for none.
-int64_t DefaultId(const Model& model, const SpecialToken& token) {
-  const TokenizerRow& row = *model.vocabulary().tokenizer();
-  const PreTokenizerRow* pre = FindPreTokenizer(model);
-  const bool is_bos = token.default_id == &TokenizerRow::bos;
-  if (is_bos && row.pre == PreTokenizers::kRead && pre != nullptr &&
-      pre->bos == DefaultBos::kNone) {
-    return -1;
-  }
-  return row.*token.default_id;
-}
-
-bool HasIdKey(const Model& model, const SpecialToken& token) {
-  if (model.FindKey(token.key) != nullptr) return true;
-  // The specification's spelling.
-  return token.default_id == &TokenizerRow::separator &&
-         model.FindKey("tokenizer.ggml.separator_token_id") != nullptr;
-}
-
-// Returns the key that says whether readers add the token to each text; null if
-// it is absent or no bool, or the tokenizer does not read it.
-const KeyValue* FlagOf(const Model& model, const SpecialToken& token) {
-  if (model.vocabulary().Is(TokenizerKind::kWpm) || token.added == AddedToken::kSeparator) {
-    return nullptr;
-  }
-  const KeyValue* kv = model.FindKey(token.flag);
-  return kv != nullptr && kv->type->kind == ValueKind::kBool ? kv : nullptr;
-}
-
-// Returns whether llama.cpp adds the token to each text.
-bool IsAdded(const Model& model, const SpecialToken& token) {
-  if (token.flag == nullptr || model.vocabulary().Is(TokenizerKind::kRwkv)) return false;
-  if (const KeyValue* flag = FlagOf(model, token)) return IntegerOf(model.file, *flag) != 0;
-  const TokenizerRow& row = *model.vocabulary().tokenizer();
-  const PreTokenizerRow* pre = row.pre == PreTokenizers::kRead ? FindPreTokenizer(model) : nullptr;
-  return row.adds.Has(token.added) ||
-         (token.added == AddedToken::kBos && pre != nullptr && pre->bos == DefaultBos::kAdded);
-}
-
-// Selects files with a vocabulary for which llama.cpp has defaults.
-Reason OnlyWithDefaults(const Model& model) {
-  return model.vocabulary().tokenizer() != nullptr ? Reason()
-                                                   : "tokenizer.ggml.model is absent or unknown";
-}
 
 // Returns whether it is a WordPiece vocabulary without tokens.
 bool LacksAllPieces(const Vocabulary& vocabulary) {
@@ -128,50 +57,6 @@ void SuppressedInRange(const CheckContext& context, Finder& find) {
                  : "is {id}, but the vocabulary has {tokens token|tokens}; the first of {count} "
                    "such ids",
       {{"id", *IntegerOf(model.file, kv, first)}, {"tokens", vocabulary.size()}, {"count", count}});
-}
-
-// The keys of the tokens that end a text, a turn or a message.
-constexpr const char* kEndKeys[] = {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
-                                    "tokenizer.ggml.eom_token_id"};
-
-// Returns the ids of the tokens that should have the type control, sorted.
-std::vector<uint32_t> ControlTokens(const Model& model, const Vocabulary& vocabulary) {
-  std::vector<uint32_t> ids;
-  for (const char* const key : kEndKeys) {
-    const KeyValue* kv = model.FindKey(key);
-    const auto id = kv == nullptr ? std::nullopt : model.file.Unsigned(*kv);
-    if (id && *id < vocabulary.size()) ids.push_back(uint32_t(*id));
-  }
-  for (const ControlTokenRow& row : kControlTokens) {
-    if (*row.unless != 0 && model.FindKey(row.unless) != nullptr) continue;
-    if (const auto id = vocabulary.Find(row.text)) ids.push_back(*id);
-  }
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  return ids;
-}
-
-// Reports a token that has another type than control.  If it stands for a byte, the key by which it
-// ends a text is wrong instead; the message names a token that does end texts, if there is one.
-void ReportUntyped(const Model& model, uint32_t id, Finder& find) {
-  const Vocabulary& vocabulary = model.vocabulary();
-  const absl::string_view text = vocabulary.tokens()[id];
-  const auto* const key = absl::c_find_if(kEndKeys, [&](const char* end_key) {
-    const KeyValue* kv = model.FindKey(end_key);
-    return kv != nullptr && model.file.Unsigned(*kv) == id;
-  });
-  if (key == std::end(kEndKeys) || !vocabulary.HasType(id, TokenType::kByte)) {
-    return find(vocabulary.at_type(id), "is {type}, not 3 (control), but the token is {text}",
-                {{"type", vocabulary.type_number(id)}, {"text", text}});
-  }
-  std::string hint;
-  for (const ControlTokenRow& row : kControlTokens) {
-    const auto end = *row.unless == 0 ? vocabulary.Find(row.text) : std::nullopt;
-    if (end && hint.empty()) hint = absl::StrCat("; ", Quote(row.text), " is token ", *end);
-  }
-  find(vocabulary.at_type(id),
-       "is 6, but {key} is {id}, which is the byte token {text} and ends no text{hint}",
-       {{"key", Trusted{*key}}, {"id", id}, {"text", text}, {"hint", Trusted{hint}}});
 }
 
 // Ignores the case of letters.
@@ -313,28 +198,6 @@ constexpr RuleTable kSpecialTokenRules = {
                              "to each text",
                     {{"tokens", vocabulary.size()}, {"key", Trusted{token.key}}, {"id", id}});
              }
-           }
-         }},
-    {.id = "control-tokens-typed",
-     .severities = {.upload = kWarning, .llama_cpp = kWarning},
-     .summary = "End-of-text and end-of-turn tokens, and other tokens that look like control "
-                "tokens, should have the type control.",
-     .why = "Otherwise, readers print these tokens, and text typed by a user may be tokenized as "
-            "one of them, which lets the user end a turn.",
-     .repair = "If the token ends a text or a turn, or is another control token, write 3 as its "
-               "type. If a key such as tokenizer.ggml.eos_token_id names the wrong token, correct "
-               "the key instead.",
-     .citation = "Not in the specification; llama.cpp warns about it and overrides the type.",
-     .requirements = {OnlyWithVocabulary, OnlyWithAllKeys},
-     .check =
-         [](const CheckContext& context, Finder& find) {
-           const Vocabulary& vocabulary = context.model.vocabulary();
-           if (vocabulary.types_key() == nullptr) return;
-           for (const uint32_t id : ControlTokens(context.model, vocabulary)) {
-             if (id >= vocabulary.type_count() || vocabulary.HasType(id, TokenType::kControl)) {
-               continue;
-             }
-             ReportUntyped(context.model, id, find);
            }
          }},
     {.id = "phi-3-tokens-present",
