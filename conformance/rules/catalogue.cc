@@ -63,6 +63,7 @@ std::vector<const Rule*> Concatenate() {
       kTensorShapeRules,
       kModelTensorRules,
       kModelShapeRules,
+      kUsualRules,
       kKindKeyRules,
       kKindConditionRules,
       kImageRules,

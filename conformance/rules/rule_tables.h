@@ -43,6 +43,7 @@ extern const RuleTable kConditionRules;
 extern const RuleTable kHparamValueRules;
 extern const RuleTable kModelTensorRules;
 extern const RuleTable kModelShapeRules;
+extern const RuleTable kUsualRules;
 extern const RuleTable kKindKeyRules;
 extern const RuleTable kKindConditionRules;  // condition_checks.cc
 extern const RuleTable kImageRules;
