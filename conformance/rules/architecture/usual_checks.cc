@@ -75,8 +75,8 @@ Search SearchFor(const UsualRow& row, const Model& model) {
     }
   };
   const bool is_in_blocks = absl::StrContains(*row.names.begin(), "%d");
-  const int64_t blocks = std::clamp<int64_t>(hparams.Get(Symbol::kNLayerAll).value_or(0), 1,
-                                             hparams.most_blocks());
+  const int64_t blocks =
+      std::clamp<int64_t>(hparams.Get(Symbol::kNLayerAll).value_or(0), 1, hparams.most_blocks());
   for (int64_t block = 0; block < (is_in_blocks ? blocks : 1); ++block) look(block);
   return search;
 }
@@ -84,7 +84,8 @@ Search SearchFor(const UsualRow& row, const Model& model) {
 void UsualTensorsPresent(const CheckContext& context, Finder& find) {
   const Model& model = context.model.whole();
   const Hparams& hparams = model.hparams();
-  bool is_reported = false;  // What all models have is a stronger reason than what other blocks have.
+  bool is_reported =
+      false;  // What all models have is a stronger reason than what other blocks have.
   for (const UsualRow& row : kUsual.Of(hparams.architecture())) {
     if (row.what == UsualWhat::kKey || (row.what == UsualWhat::kEven && is_reported)) continue;
     const Search search = SearchFor(row, model);
@@ -149,9 +150,10 @@ constexpr RuleTable kUsualRules = {
      .repair = "Convert the model again with a current converter, or add the key with the value of "
                "the original configuration. If you trained a model of your own that really has "
                "the assumed value, write this value.",
-     .citation = "Not in the specification; llama.cpp's converters write these keys for every model "
-                 "of the architecture. The rule is wrong about a model with a configuration that "
-                 "none of the published ones has.",
+     .citation =
+         "Not in the specification; llama.cpp's converters write these keys for every model "
+         "of the architecture. The rule is wrong about a model with a configuration that "
+         "none of the published ones has.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
      .requirements = {OnlyComplete},
@@ -176,9 +178,10 @@ constexpr RuleTable kUsualRules = {
                 "tokens.",
      .why = "llama.cpp returns an embedding of each token instead of one of the text, and its "
             "server refuses requests for embeddings.",
-     .repair = "Write pooling_type as in the original model: 1 for the mean, 2 for the first token, "
-               "3 for the last one. llama.cpp's converter takes it from the folder of the pooling "
-               "module, which must be next to the weights.",
+     .repair =
+         "Write pooling_type as in the original model: 1 for the mean, 2 for the first token, "
+         "3 for the last one. llama.cpp's converter takes it from the folder of the pooling "
+         "module, which must be next to the weights.",
      .citation = "Not in the specification; llama.cpp's converter writes the key for models of "
                  "sentence-transformers. The rule is wrong about a model with these tags that is "
                  "used without pooling.",

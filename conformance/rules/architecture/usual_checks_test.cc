@@ -80,8 +80,7 @@ TEST(UsualChecksTest, RotationOfLongTexts) {
   // Models for longer texts than Llama 2 scale positions instead.
   const TinyValues kLong = {{"{arch}.context_length", "u32 16384"}};
   EXPECT_EQ(MessagesIn(WithTokens("llama", kLong)).size(), 1u);
-  for (const char* key :
-       {"llama.rope.scale_linear", "llama.rope.scaling.factor"}) {
+  for (const char* key : {"llama.rope.scale_linear", "llama.rope.scaling.factor"}) {
     TinyModel scaled = WithTokens("llama", kLong);
     scaled.AddKey(key, "f32 4");
     EXPECT_THAT(MessagesIn(scaled), IsEmpty()) << key;
@@ -120,7 +119,7 @@ TEST(UsualChecksTest, FrequenciesOfLlama31) {
 TEST(UsualChecksTest, BiasesOfAll) {
   TinyModel model = WithTokens("qwen2");
   EXPECT_THAT(MessagesIn(model),
-              ElementsAre("kv[general.architecture].value is \"qwen2\", whose published models all "
+              ElementsAre("kv[general.architecture] is \"qwen2\", whose published models all "
                           "have \"blk.0.attn_q.bias\", but it is missing, as are 5 others; without "
                           "it, llama.cpp adds nothing to the queries, keys and values"));
   AddBiases(2, &model);
@@ -136,7 +135,7 @@ TEST(UsualChecksTest, BiasesOfOneBlock) {
   EXPECT_THAT(MessagesIn(model), IsEmpty());
   AddBiases(1, &model);
   EXPECT_THAT(MessagesIn(model),
-              ElementsAre("kv[general.architecture].value is \"llama\", and some blocks have such a "
+              ElementsAre("kv[general.architecture] is \"llama\", and some blocks have such a "
                           "tensor, but \"blk.1.attn_q.bias\" is missing, as are 2 others; without "
                           "it, llama.cpp adds nothing to the queries, keys and values"));
   model.Remove("blk.0.attn_q.bias");

@@ -55,8 +55,7 @@ TEST(TemplateEndChecksTest, AMarkerOfARoleEndsAnAnswer) {
                              "{{- '<|' ~ role ~ '|>\n' -}}", "<|{{- m[\"role\"] -}}|>"}) {
     const std::string text =
         absl::StrCat("[gMASK]", marker, "{{ m.content }}{% if x %}<|assistant|>{% endif %}");
-    EXPECT_THAT(kEnd.In(GgufBuilder(b).String("tokenizer.chat_template", text)), IsEmpty())
-        << text;
+    EXPECT_THAT(kEnd.In(GgufBuilder(b).String("tokenizer.chat_template", text)), IsEmpty()) << text;
   }
   for (const char* marker : {"<|{{ m['name'] }}|>", "<{{ m['role'] }}>", "<| {{ m['role'] }}|>"}) {
     const std::string text =
