@@ -116,7 +116,9 @@ class History:
                 high = middle
             else:
                 low = middle + 1
-        return self.build(low) if low < len(self.commits) else "-"
+        if low == len(self.commits) or low == 0 or self.at(low - 1) is None:
+            return "-"  # Never, or already when the converters got their present form.
+        return self.build(low)
 
 
 def main():
