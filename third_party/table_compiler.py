@@ -707,9 +707,9 @@ def compile_symbols(words):
                for symbol, _, key, otherwise in words.symbol_rows]
     for (symbol, key, otherwise), places in general + words.joined.tables.get("symbols", []):
         kind = symbol.find("symbol", symbol.text, words.symbols)
-        part = re.fullmatch(r"(?:(length|sign)\()?([^()]*)(\)?)", key.text)
+        part = re.fullmatch(r"(?:(floor|length|sign)\()?([^()]*)(\)?)", key.text)
         if not part or bool(part[1]) != bool(part[3]):
-            key.fail("a key, length(key), sign(key) or nothing is expected")
+            key.fail("a key, floor(key), length(key), sign(key) or nothing is expected")
         if kind.kind == TEXT and otherwise.text:
             otherwise.fail("a text has no default; an empty cell is expected")
         kinds = {INT: "kInt", BOOL: "kBool", TEXT: "kText"}

@@ -301,7 +301,7 @@ class CompilerTest(unittest.TestCase):
              "n_a\tint\t\tn_a + 1\n"),
             ("3:1: symbol: duplicate row", "n_a\tint\t\t1\nn_a\tint\t\t2\n"),
             ("2:5: type: a symbol is int, bool, int[i], bool[i] or text", "n_a\ttext[i]\t\t\n"),
-            ("2:9: key: a key, length(key), sign(key) or nothing", "n_a\tint\tlength(a\t\n"),
+            ("2:9: key: a key, floor(key), length(key), sign(key) or nothing", "n_a\tint\tlength(a\t\n"),
             ("2:11: otherwise: a text has no default", "n_a\ttext\t\tn_a\n"),
         ]:
             with self.subTest(message):

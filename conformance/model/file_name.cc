@@ -193,7 +193,11 @@ FileNameParts ParseLooseFileName(absl::string_view name) {
     }
   }
   const std::string text = WithoutDots(name);
-  const std::string size = SizeIn(absl::StrSplit(text, absl::ByAnyChar("-_ "), absl::SkipEmpty()));
+  // As gguf-py does, reads Refact-1_6B as 1.6B.
+  static const LazyRE2 kPoint = {R"((^|-)([0-9]+)_([0-9]+[BbMmTt])(-|$))"};
+  std::string sizes = text;
+  RE2::GlobalReplace(&sizes, *kPoint, R"(\1\2.\3\4)");
+  const std::string size = SizeIn(absl::StrSplit(sizes, absl::ByAnyChar("-_ "), absl::SkipEmpty()));
   if (parts.empty() && !size.empty()) parts.emplace_back("SizeLabel", size);
   const std::string encoding = EncodingIn(absl::StrSplit(text, '-', absl::SkipEmpty()));
   if (!encoding.empty()) parts.emplace_back("Encoding", encoding);

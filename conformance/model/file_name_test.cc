@@ -188,6 +188,8 @@ TEST(LooseFileNameTest, PartsThatAreCertain) {
       {"SmolLM-135M-600B-Q8_0.gguf", "Encoding=Q8_0"},
       {"mmproj-X-27B-f16.gguf", "Sidecar=mmproj|Encoding=f16"},
       {"X-27B.mmproj-f16.gguf", "Encoding=f16"},
+      {"Refact-1_6B-fim-F32.gguf", "SizeLabel=1.6B|Encoding=F32"},
+      {"X-2_7B-1_6B-F16.gguf", "Encoding=F16"},
       {"mtp-X-12B-it.gguf", "Sidecar=mtp|Encoding=it"},
       {"X-8B-Q4_K_M-00001-of-00020.gguf", "SizeLabel=8B|Encoding=Q4_K_M"},
       {"X-MTP-Q4K-Q8_0-F32.gguf", ""},

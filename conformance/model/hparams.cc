@@ -204,6 +204,12 @@ std::optional<int64_t> Hparams::Compute(Symbol symbol, int64_t i) const {
     if (!number) return std::nullopt;
     return std::isnan(*number) ? 2 : *number < 0 ? -1 : *number > 0;
   }
+  if (row.part == KeyPart::kFloor) {
+    constexpr double kEnd = int64_t{1} << 53;
+    const std::optional<double> number = FloatOf(file_, *kv);
+    if (!number || !(*number >= 0 && *number < kEnd)) return std::nullopt;
+    return static_cast<int64_t>(*number);
+  }
   if (!row.per_block && kv->type->kind == ValueKind::kArray) {
     return std::nullopt;
   }

@@ -66,6 +66,7 @@ std::vector<const Rule*> Concatenate() {
       kModelTensorRules,
       kModelShapeRules,
       kTrainedWeightRules,
+      kUsualRules,
       kKindKeyRules,
       kKindConditionRules,
       kImageRules,

@@ -44,6 +44,7 @@ extern const RuleTable kHparamValueRules;
 extern const RuleTable kModelTensorRules;
 extern const RuleTable kModelShapeRules;
 extern const RuleTable kTrainedWeightRules;
+extern const RuleTable kUsualRules;
 extern const RuleTable kKindKeyRules;
 extern const RuleTable kKindConditionRules;  // condition_checks.cc
 extern const RuleTable kImageRules;

@@ -16,6 +16,7 @@ enum class KeyPart : uint8_t {
   kValue,
   kLength,  // The number of elements of an array.
   kSign,    // -1, 0 or 1: the sign of a number, which may be a float.
+  kFloor,   // The whole part of a float that is not negative and below 2^53.
 };
 
 struct SymbolRow {

@@ -172,13 +172,15 @@ class Env:
         return compiled(row["otherwise"])(self, i)
 
     def _key(self, text):
-        function = re.match(r"(length|sign)\((.*)\)", text)
+        function = re.match(r"(floor|length|sign)\((.*)\)", text)
         name = (function[2] if function else text).replace("{arch}", self.architecture)
         value = self.model.value(name)
         if value is None or not function:
             return value
         if function[1] == "length":
             return len(value) if isinstance(value, tuple) else None
+        if function[1] == "floor":
+            return int(value) if 0 <= value < 2**53 else None
         return 2 if value != value else (value > 0) - (value < 0)  # 2 for NaN.
 
     def set_(self, symbol):

@@ -76,6 +76,7 @@ keep_up_all() {
   fi
   [[ -z $wasm ]] || keep_up_conditions || failed=1
   [[ -z $debian ]] || keep_up_projectors || failed=1
+  [[ -z $debian ]] || keep_up_usual || failed=1
   keep_up_cases || failed=1
   keep_up_compare || failed=1
   say "tests"
@@ -162,6 +163,16 @@ keep_up_projectors() {
   {
     printf '\n## Projectors\n\n'
     sed -n 's/^? /- /p' "$work/projectors.log"
+  } >&3
+}
+
+# Compares usual.tsv with the converters of Debian unstable.
+keep_up_usual() {
+  say "converters"
+  keep_up_python learn_usual "$root/conformance/tables" "$debian" >"$work/usual.log" || return
+  {
+    printf '\n## Keys that converters always write\n\n'
+    sed 's/^/    /' "$work/usual.log"
   } >&3
 }
 

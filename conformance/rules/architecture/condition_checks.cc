@@ -345,6 +345,20 @@ constexpr RuleTable kConditionRules = {
                  "trained on\".",
      .requirements = {OnlyModels},
      .check = CheckHparams},
+    {.id = "beginning-token-added",
+     .severities = {.upload = kWarning, .llama_cpp = kWarning},
+     .summary = "tokenizer.ggml.add_bos_token should not be false for models that need the "
+                "beginning token.",
+     .why = "The models were trained with the token before every text. Without it, they answer "
+            "with repetitions or with text that means nothing.",
+     .repair = "Set tokenizer.ggml.add_bos_token to true. If the chat template writes the token "
+               "itself, llama.cpp does not add it a second time.",
+     .citation = "Not in the specification; the tokenizers of all published models of these "
+                 "architectures add the token. The rule is wrong about a model that was trained "
+                 "from the beginning without it.",
+     .since = "0.2.0",
+     .requirements = {OnlyModels, OnlyWithVocabulary},
+     .check = CheckHparams},
     {.id = "architecture-hparams-consistent",
      .severities = {.upload = kError, .llama_cpp = kError, .safety = kError},
      .summary = "The hyperparameters shall satisfy the constraints of their architecture.",

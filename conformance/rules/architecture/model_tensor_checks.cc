@@ -222,7 +222,7 @@ constexpr RuleTable kModelTensorRules = {
      .requirements = {OnlyWithRoles},
      .check = ModelBlockInCount},
     {.id = "model-tensors-known",
-     .severities = {.upload = kNote, .spec = kNote, .llama_cpp = kError},
+     .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kError},
      .summary = "A tensor should be one that the architecture's loader looks up.",
      .why = "llama.cpp refuses a file with a tensor that its loader does not look up, such as a "
             "fused tensor alongside the two tensors that it combines.",

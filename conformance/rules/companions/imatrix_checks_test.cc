@@ -67,7 +67,11 @@ TEST(ImatrixChecksTest, CountsMatch) {
   EXPECT_THAT(
       kMatrix.MessagesIn(Matrix({{"w.in_sum2", {8, 3}}, {"w.counts", {1, 2}}})),
       ElementsAre("tensor[w.counts].dims are [1, 2], but \"w.in_sum2\" of [8, 3] requires [1, 3]"));
-  EXPECT_THAT(kMatrix.In(Matrix({{"w.in_sum2", {8, 3}}, {"w.counts", {3, 1}}})),
+  // The shape of the counts does not matter, only their number.
+  for (const std::vector<uint64_t>& dims : {std::vector<uint64_t>{3}, {3, 1}, {1, 3}}) {
+    EXPECT_THAT(kMatrix.In(Matrix({{"w.in_sum2", {8, 3}}, {"w.counts", dims}})), IsEmpty());
+  }
+  EXPECT_THAT(kMatrix.In(Matrix({{"w.in_sum2", {8, 3}}, {"w.counts", {2, 2}}})),
               ElementsAre("error imatrix-counts-match tensor[w.counts].dims"));
   EXPECT_THAT(kMatrix.In(Matrix({{"w.in_sum2", {8}}, {"w.counts", {1}}, {"w.in_sum", {4}}})),
               ElementsAre("error imatrix-counts-match tensor[w.in_sum].dims"));

@@ -219,6 +219,24 @@ bool ClosesPart(const Vocabulary& vocabulary, absl::string_view token) {
          vocabulary.Find(absl::StrCat(token.substr(0, 1), token.substr(2)));
 }
 
+// Returns whether a template assembles markers from the role of each message, as in
+// {{ '<|' + m['role'] + '|>' }} or <|{{ m.role }}|>, and that of a role ends the
+// generation: the marker of the user's next message ends an answer.
+bool EndsWithMarkerOfRole(const Model& model, absl::string_view text) {
+  static const LazyRE2 kMarker = {
+      R"(([<\[][^\s'"{}<>]{0,8})(?:['"]\s*[+~]\s*|{{-?\s*)(?:\w+(?:\.|\[['"]))?role(?:['"]\])?)"
+      R"((?:\s*[+~]\s*['"]|\s*-?}})([^\s'"{}<>]{0,8}[>\]]))"};
+  re2::StringPiece rest(text.data(), text.size());
+  std::string before, after;
+  while (RE2::FindAndConsume(&rest, *kMarker, &before, &after)) {
+    for (const char* role : {"user", "assistant", "system", "tool", "observation"}) {
+      const auto id = model.vocabulary().Find(absl::StrCat(before, role, after));
+      if (id && IsEnd(model, *id)) return true;
+    }
+  }
+  return false;
+}
+
 // Finds the first special token of a template, unless one of them is an end
 // token, or the template writes one by its name.  Special are control tokens,
 // and user-defined tokens that follow content; others mark parts of it.
@@ -257,7 +275,7 @@ void EndToken(const CheckContext& context, Finder& find) {
       continue;
     }
     const FirstSpecial first = FirstWithoutEnd(context.model, text);
-    if (!first.id) continue;
+    if (!first.id || EndsWithMarkerOfRole(context.model, text)) continue;
     const absl::string_view token = context.model.vocabulary().tokens()[*first.id];
     find(a_template.Where(first.offset, first.offset + token.size()),
          a_template.kv->subject().Of("value"),

@@ -47,6 +47,25 @@ TEST(TemplateEndChecksTest, AKeyMakesAnEndToken) {
               ElementsAre("warning template-writes-end-token kv[tokenizer.chat_template].value"));
 }
 
+TEST(TemplateEndChecksTest, AMarkerOfARoleEndsAnAnswer) {
+  GgufBuilder b = VocabularyFile("llama", {"[gMASK]", "<|user|>", "<|assistant|>"});
+  AddI32s("token_type", {3, 3, 3}, &b);
+  b.U32("tokenizer.ggml.eos_token_id", 1);
+  for (const char* marker : {"<|{{ m['role'] }}|>", "{{ '<|' + m.role + '|>' }}",
+                             "{{- '<|' ~ role ~ '|>\n' -}}", "<|{{- m[\"role\"] -}}|>"}) {
+    const std::string text =
+        absl::StrCat("[gMASK]", marker, "{{ m.content }}{% if x %}<|assistant|>{% endif %}");
+    EXPECT_THAT(kEnd.In(GgufBuilder(b).String("tokenizer.chat_template", text)), IsEmpty()) << text;
+  }
+  for (const char* marker : {"<|{{ m['name'] }}|>", "<{{ m['role'] }}>", "<| {{ m['role'] }}|>"}) {
+    const std::string text =
+        absl::StrCat("[gMASK]", marker, "{{ m.content }}{% if x %}<|assistant|>{% endif %}");
+    EXPECT_THAT(kEnd.In(GgufBuilder(b).String("tokenizer.chat_template", text)),
+                ElementsAre("warning template-writes-end-token kv[tokenizer.chat_template].value"))
+        << text;
+  }
+}
+
 TEST(TemplateEndChecksTest, AUserDefinedTokenFollowsContent) {
   for (const char* written :
        {"{{ m.content }}<think>", "{{- m['content'] -}}\n<think>",
