@@ -171,7 +171,7 @@ constexpr RuleTable kPreTokenizerRules = {
                "right if the original tokenizer has merges that its own pre-tokenizer never uses.",
      .citation = "Not in the specification; docs/pre-tokenizers.md has the shares of tokens that "
                  "pre-tokenizers cut in published vocabularies: at most 0.006 % if it is the right "
-                 "one, 0.04 % to 27 % otherwise. The limit is 0.03 %; \"default\" may not cut any.",
+                 "one, 0.02 % to 27 % for most others. The limit is 0.03 %; \"default\" may not cut any.",
      .since = "0.2.0",
      .requirements = {OnlyWithVocabulary, kOnlyWithMerges},
      .check = FitsVocabulary},
