@@ -90,8 +90,8 @@ TABLES = {
     "conformance/tables/architectures/groups/loader.tsv": FACTS + "group\tknown\t\t\t\n",
     "conformance/tables/architectures/groups/known.tsv": FACTS,
     "conformance/tables/pre_tokenizers.tsv":
-        "name!:text\tbos:B(a|b)\tarchitectures:architectures\tfirst:build\n"
-        "old\tdefault\t*\tb1\nnew\tdefault\t*\tb3\n",
+        "name!:text\tsplitting:S(a|b)\ttoken_text:T(a|b)\tbos:B(a|b)\tarchitectures:architectures\tfirst:build\n"
+        "old\tgpt-2\tbytes\tdefault\t*\tb1\nnew\tunknown\tbytes\tdefault\t*\tb3\n",
     "conformance/tables/projector_types.tsv":
         "name!:text\tfirst:build\nmlp\tb1\n",
     "conformance/tables/file_types.tsv":
@@ -164,9 +164,9 @@ class FactsTest(unittest.TestCase):
         self.change("conformance/tables/pre_tokenizers.tsv", "b3", "b2")
         self.assertEqual(self.lines(), ["the tables agree with this source"])
         self.change("conformance/tables/pre_tokenizers.tsv",
-                    "new\tdefault\t*\tb3\n", "")
+                    "new\tunknown\tbytes\tdefault\t*\tb3\n", "")
         self.assertEqual(self.lines()[1:], [
-            "conformance/tables/pre_tokenizers.tsv", "+ new\tdefault\t*\t?"])
+            "conformance/tables/pre_tokenizers.tsv", "+ new\tunknown\tbytes\tdefault\t*\t?"])
 
     def test_rows_for_new_names(self):
         self.make_history()
@@ -178,8 +178,8 @@ class FactsTest(unittest.TestCase):
 
     def test_wrong_first_builds_and_old_names(self):
         self.make_history()
-        self.change("conformance/tables/pre_tokenizers.tsv", "new\tdefault\t*\tb3",
-                    "new\tdefault\t*\tv0.5.0\ngone\tdefault\t*\tb2")
+        self.change("conformance/tables/pre_tokenizers.tsv", "new\tunknown\tbytes\tdefault\t*\tb3",
+                    "new\tunknown\tbytes\tdefault\t*\tv0.5.0\ngone\tunknown\tbytes\tdefault\t*\tb2")
         self.assertEqual([line for line in self.lines() if line], [
             "conformance/tables/pre_tokenizers.tsv",
             "- gone: not in this source",

@@ -12,7 +12,7 @@ ROWS = {  # A new row to paste, with the name and its first build.
     "architecture": (ARCHITECTURES, "{name}.tsv: first\tmodel\t{first}\t\t"),
     "tensor type": ("parser/tensor_types.tsv", "{name}\t{first}"),
     "pre-tokenizer": ("conformance/tables/pre_tokenizers.tsv",
-                      "{name}\tdefault\t*\t{first}"),
+                      "{name}\tunknown\tbytes\tdefault\t*\t{first}"),
     "projector type": ("conformance/tables/projector_types.tsv",
                        "{name}\t0\tstandard\t*\t{first}\t?\t?"),
     "file type": ("conformance/tables/file_types.tsv",

@@ -51,6 +51,7 @@ std::vector<const Rule*> Concatenate() {
       kQuantizationRules,
       kShardRules,
       kTokenizerRules,
+      kPreTokenizerRules,
       kVocabularyRules,
       kTokenArrayRules,
       kSpecialTokenRules,

@@ -54,6 +54,7 @@ extern const RuleTable kShardRules;
 
 // tokenizer
 extern const RuleTable kTokenizerRules;
+extern const RuleTable kPreTokenizerRules;
 extern const RuleTable kVocabularyRules;
 extern const RuleTable kTokenArrayRules;
 extern const RuleTable kSpecialTokenRules;

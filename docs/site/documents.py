@@ -24,6 +24,7 @@ PAGES = {
     "docs/test-your-reader.md": ("docs/test-your-reader.html", "Test your reader"),
     "docs/reader-protocol.md": ("docs/reader-protocol.html", "Reader protocol"),
     "docs/fuzzing.md": ("docs/fuzzing.html", "Fuzzing"),
+    "docs/pre-tokenizers.md": ("docs/pre-tokenizers.html", "Pre-tokenizers"),
     "docs/performance.md": ("docs/performance.html", "Performance"),
     "docs/keeping-up.md": ("docs/keeping-up.html", "Keeping up"),
     "docs/design.md": ("docs/design.html", "Design"),

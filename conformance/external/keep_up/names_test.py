@@ -18,8 +18,8 @@ from model import Model  # noqa: E402
 from wasm_loader import Answer  # noqa: E402
 
 TABLES = {
-    "pre_tokenizers.tsv": "# A comment.\nname!:text\tbos:Bos(default|added|none)\tarchitectures:architectures\tfirst:build\n"
-                          "gpt-2\tdefault\t*\tb10\nllama3\tdefault\t*\tb20\n",
+    "pre_tokenizers.tsv": "# A comment.\nname!:text\tsplitting:S(a|b)\ttoken_text:T(a|b)\tbos:Bos(default|added|none)\tarchitectures:architectures\tfirst:build\n"
+                          "gpt-2\tgpt-2\tbytes\tdefault\t*\tb10\nllama3\tllama-bpe\tbytes\tdefault\t*\tb20\n",
     "tokenizers.tsv": "model!:text\tknown_to:text\tkind:text\tpre:text\tbyte_tokens:text\tarchitectures:architectures\tfirst:build\n"
                       "llama\tboth\tspm\tunread\tneeded\t*\t-\n",
     "projector_types.tsv": "name!:text\tmerge:number\tarchitectures:architectures\tfirst:build\toutput:text\t"
@@ -104,7 +104,8 @@ class NamesTest(unittest.TestCase):
         names = ["glm5", "gpt-2", "llama3", "odd"]
         printed = self.run_twice(lambda: write_names.write_pre_tokenizers(self.tables, names, Vocabulary(), Versions()))
         self.assertTrue(self.read("pre_tokenizers.tsv").endswith(
-            "gpt-2\tdefault\t*\tb10\nllama3\tadded\t*\tb20\nglm5\tnone\t*\tb30\n"))  # fmt: skip
+            "gpt-2\tgpt-2\tbytes\tdefault\t*\tb10\nllama3\tllama-bpe\tbytes\tadded\t*\tb20\n"
+            "glm5\tunknown\tbytes\tnone\t*\tb30\n"))  # fmt: skip
         self.assertIn("pre_tokenizers.tsv: llama3: bos added, not default\n", printed)
         self.assertIn("? odd: ", printed)
 

@@ -184,7 +184,9 @@ def write_pre_tokenizers(folder, names, vocabulary, versions):
         if row:
             table.change(row, {"bos": bos, "first": first})
         else:
-            table.add({"name": name, "bos": bos, "architectures": "*", "first": first})
+            table.add({"name": name, "splitting": "unknown", "token_text": "bytes", "bos": bos,
+                       "architectures": "*", "first": first})
+            ask_person(f"{name}: a pre-tokenizer, of which pre_tokenizers.tsv does not say how it cuts")
         if unsaid:
             ask_person(f"{name}: a pre-tokenizer; {unsaid}, which pre_tokenizers.tsv cannot say")
     ask_about_gone(table.rows, names, "pre-tokenizer")

@@ -1,12 +1,10 @@
-// Checks of the tokenizer model and of what it requires: a pre-tokenizer and
-// merges.
+// Checks of the tokenizer model and of the merges that it requires.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include <vector>
 
 #include "conformance/base/text.h"
-#include "conformance/model/text_match.h"
 #include "conformance/rules/first_string.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
@@ -28,12 +26,6 @@ void FindModel(const Model& model, Finder& find, TokenizerKnownTo only_other,
   }
   find(kv->at_value(), message,
        {{"model", *name}, {"meant", Trusted{row == nullptr ? DidYouMean(*name, known) : ""}}});
-}
-
-// Returns whether tokenizer.ggml.pre chooses the pre-tokenizer of this file.
-bool ReadsPre(const Model& model) {
-  const TokenizerRow* row = model.vocabulary().tokenizer();
-  return row != nullptr && row->pre == PreTokenizers::kRead;
 }
 
 // The two parts of a merge.  The first has at least one byte, which may be a
@@ -131,50 +123,6 @@ constexpr RuleTable kTokenizerRules = {
          [](const CheckContext& context, Finder& find) {
            FindModel(context.model, find, TokenizerKnownTo::kLoader,
                      "is {model}, which the specification does not list{meant}");
-         }},
-    {.id = "pre-tokenizer-known",
-     .severities = {.upload = kWarning, .llama_cpp = kError},
-     .summary = "tokenizer.ggml.pre shall be a pre-tokenizer that llama.cpp supports.",
-     .why = "llama.cpp rejects a file whose pre-tokenizer it does not support.",
-     .repair = "Write the name of the pre-tokenizer that splits text in the same way as the "
-               "original model's. A newer llama.cpp may support the name: the message states the "
-               "version of llama.cpp on which the tables of this ggufcheck are based.",
-     .citation =
-         "Not in the specification; llama.cpp's loader throws \"unknown pre-tokenizer type\".",
-     .check =
-         [](const CheckContext& context, Finder& find) {
-           const Model& model = context.model;
-           const KeyValue* kv = model.hparams().Key(Symbol::kTokenizerPre);
-           const auto name = model.hparams().Text(Symbol::kTokenizerPre);
-           if (!name || BeforeNul(*name).empty() || !ReadsPre(model)) return;
-           if (FindPreTokenizer(model) != nullptr) return;
-           find(kv->at_value(), "is {pre}, which llama.cpp {known} does not support",
-                {{"pre", *name}, {"known", Trusted{TablesVersion()}}});
-         }},
-    {.id = "pre-tokenizer-present",
-     .severities = {.upload = kWarning, .llama_cpp = kWarning},
-     .summary = "A BPE vocabulary should name its pre-tokenizer.",
-     .why = "llama.cpp uses a default, which may split text differently from the original "
-            "pre-tokenizer, so the quality of the output suffers.",
-     .repair =
-         "Write the name under which llama.cpp knows the original model's pre-tokenizer, which "
-         "its tokenizer.json describes; llama.cpp's converter recognizes it. The name of "
-         "another pre-tokenizer is worse than none: it hides the fault.",
-     .citation = "Not in the specification; llama.cpp warns about it.",
-     .requirements = {OnlyWithVocabulary, OnlyModels},
-     .check =
-         [](const CheckContext& context, Finder& find) {
-           const Model& model = context.model;
-           if (!ReadsPre(model)) return;
-           const KeyValue* kv = model.hparams().Key(Symbol::kTokenizerPre);
-           const auto name = model.hparams().Text(Symbol::kTokenizerPre);
-           if (kv == nullptr) {
-             const KeyValue& asks = *model.hparams().Key(Symbol::kTokenizerModel);
-             find(asks.at_value(), "is {model}, but tokenizer.ggml.pre is absent",
-                  {{"model", Trusted{model.vocabulary().tokenizer()->model}}});
-           } else if (name && BeforeNul(*name).empty()) {
-             find(kv->at_value(), "is empty", {});
-           }
          }},
     {.id = "merges-have-two-parts",
      .severities = Everywhere(kWarning),
