@@ -44,6 +44,16 @@ bool Same(const TensorScan& a, const TensorScan& b) {
          Same(a.stats, b.stats);
 }
 
+bool Same(const EmptyPlaces& a, const EmptyPlaces& b) {
+  return a.count == b.count && a.bytes == b.bytes && a.first.begin == b.first.begin &&
+         a.first.end == b.first.end;
+}
+
+bool Same(const DataFaults& a, const DataFaults& b) {
+  return Same(a.unfilled, b.unfilled) && Same(a.ragged, b.ragged) &&
+         a.second_header == b.second_header;
+}
+
 // Returns the number of weights of one block that are not finite, as produced
 // by the reference kernel.
 WeightFaults ReferenceFaults(const TensorTypeInfo& info, const uint8_t* stored, Endian endian) {
@@ -104,10 +114,12 @@ extern "C" int gguf_fuzz_read(const uint8_t* data, size_t size) {
   options.jobs = 2;
   options.piece_bytes = 64;
   const auto again = gguf::ScanTensors(file, placement, options);
-  gguf::Require(scans->size() == file.tensors.size() && again->size() == file.tensors.size());
+  gguf::Require(scans->tensors.size() == file.tensors.size() &&
+                again->tensors.size() == file.tensors.size());
+  gguf::Require(gguf::Same(scans->faults, again->faults));
   for (const gguf::TensorInfo& tensor : file.tensors) {
-    const gguf::TensorScan& scan = (*scans)[tensor.index];
-    gguf::Require(gguf::Same(scan, (*again)[tensor.index]));
+    const gguf::TensorScan& scan = scans->tensors[tensor.index];
+    gguf::Require(gguf::Same(scan, again->tensors[tensor.index]));
     if (!scan.scanned) continue;
     gguf::Require(gguf::Same(scan.faults, gguf::ExpectedFaults(file, tensor)));
   }

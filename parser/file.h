@@ -139,10 +139,11 @@ enum class Progress { kNothing, kMagic, kHeader, kKeys, kTensors };
 // The bytes of a mapped file may change at any time.  Numbers that bound
 // something are therefore read once and kept here.
 struct File {
-  Bytes bytes;                       // The available bytes, from the start of the file.
-  const DataReader* data = nullptr;  // Reads others, as Source::data.
-  uint64_t size = 0;                 // Size of the file.
-  absl::string_view name;            // Its base name; empty for a stream.
+  Bytes bytes;                                // The available bytes, from the start of the file.
+  const DataReader* data = nullptr;           // Reads others, as Source::data.
+  const std::vector<Range>* holes = nullptr;  // As Source::holes.
+  uint64_t size = 0;                          // Size of the file.
+  absl::string_view name;                     // Its base name; empty for a stream.
   FileKind kind;
   Encoding encoding;
   Field<uint32_t> version;

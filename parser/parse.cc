@@ -30,6 +30,7 @@ class Parser {
       : limits_(limits), deadline_(limits.seconds), cursor_(source, limits.metadata_bytes, found) {
     file_.bytes = source.prefix;
     file_.data = source.data;
+    file_.holes = source.holes;
     file_.size = source.size;
     file_.name = source.name;
     file_.kind = kind;

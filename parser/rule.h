@@ -111,7 +111,7 @@ struct Rule {
 
   // The ids of rules whose findings say the same and more: a report has none of
   // this rule about the bytes that one of theirs is about.
-  const char* implied_by[2] = {};
+  const char* implied_by[3] = {};
 
   // Why no mutation of a small file breaks the rule, if so: the fuzzing kit's
   // mutator has to break all others about the container.

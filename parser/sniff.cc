@@ -4,8 +4,10 @@
 
 #include "parser/sniff.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/strip.h"
 #include "conformance/base/bytes.h"
 
 namespace gguf {
@@ -19,10 +21,14 @@ constexpr char kFetchAgain[] = "The download failed: fetch the file again.";
 constexpr char kPickle[] = "a Python pickle, probably a PyTorch checkpoint";
 constexpr char kUnpickle[] = "Do not load it unless you trust its author; convert it to GGUF.";
 
+constexpr char kDoNotRun[] = "Do not run it, and find out how it came here.";
+constexpr char kAsText[] = "Transfer the file as binary data.";
+
 struct Magic {
   absl::string_view bytes;
   const char* what;
   const char* advice;
+  bool is_program = false;  // As in FileKind.
 };
 
 // Not models, or models in a container.  A magic with a NUL needs its length.
@@ -33,27 +39,78 @@ constexpr Magic kOthers[] = {
     {"ggmf", "a GGMF file whose magic is byte-swapped", kConvert},
     {"ggjt", "a GGJT file whose magic is byte-swapped", kConvert},
     {"algg", "a GGLA file, llama.cpp's LoRA format of 2023", kConvert},
-    {"PK\x03\x04", "a ZIP archive, such as a PyTorch checkpoint or a llamafile", kUnpack},
-    {"PK\x05\x06", "an empty ZIP archive", kUnpack},
+    {"PK\x03\x04", "a ZIP archive, such as a PyTorch checkpoint or a llamafile", kUnpack, true},
+    {"PK\x05\x06", "an empty ZIP archive", kUnpack, true},
     {"MZqFpD", "a llamafile executable",
-     "It is a ZIP archive too: unpack it and check the model inside."},
-    {"\x1f\x8b", "a gzip file", kUnpack},
-    {"\x28\xb5\x2f\xfd", "a Zstandard file", kUnpack},
-    {"\xfd\x37zXZ", "an xz file", kUnpack},
-    {"BZh", "a bzip2 file", kUnpack},
-    {"\x80\x02", kPickle, kUnpickle},
-    {"\x80\x03", kPickle, kUnpickle},
-    {"\x80\x04", kPickle, kUnpickle},
-    {"\x80\x05", kPickle, kUnpickle},
+     "It is a ZIP archive too: unpack it and check the model inside.", true},
+    {"\x1f\x8b", "a gzip file", kUnpack, true},
+    {"\x28\xb5\x2f\xfd", "a Zstandard file", kUnpack, true},
+    {"\xfd\x37zXZ", "an xz file", kUnpack, true},
+    {"BZh", "a bzip2 file", kUnpack, true},
+    {"\x80\x02", kPickle, kUnpickle, true},
+    {"\x80\x03", kPickle, kUnpickle, true},
+    {"\x80\x04", kPickle, kUnpickle, true},
+    {"\x80\x05", kPickle, kUnpickle, true},
     {"\x93NUMPY", "a NumPy array", kConvert},
-    {"\x7f\x45LF", "an ELF program", "Check the path."},
-    {"<?xml", "an XML document, probably an error page", kFetchAgain},
-    {absl::string_view("\0\0\0\0\0\0\0\0", 8),
-     "a file that begins with zeros, probably a download that never began", kFetchAgain},
+    {"\x7f\x45LF", "an ELF program", "Check the path.", true},
+    {absl::string_view("MZ\x90\0", 4), "a program for Windows", kDoNotRun, true},
+    {"\xfe\xed\xfa\xce", "a Mach-O program", kDoNotRun, true},
+    {"\xfe\xed\xfa\xcf", "a Mach-O program", kDoNotRun, true},
+    {"\xce\xfa\xed\xfe", "a Mach-O program", kDoNotRun, true},
+    {"\xcf\xfa\xed\xfe", "a Mach-O program", kDoNotRun, true},
+    {absl::string_view("\xca\xfe\xba\xbe\0\0\0", 7), "a Mach-O program", kDoNotRun, true},
+    {absl::string_view("\0asm\1\0\0\0", 8), "a WebAssembly module", kDoNotRun, true},
+    {"#!/", "a script", kDoNotRun, true},
+    {"#! /", "a script", kDoNotRun, true},
+    {"<?php", "a PHP script", kDoNotRun, true},
+    {"7z\xbc\xaf\x27\x1c", "a 7z archive", kUnpack, true},
+    {"Rar!\x1a\x07", "a RAR archive", kUnpack, true},
 };
 
-FileKind Other(const char* what, const char* advice) {
+constexpr absl::string_view kZeros("\0\0\0\0\0\0\0\0", 8);
+
+constexpr char kPage[] = "an HTML page, probably an error or a login page";
+constexpr char kJsonError[] = "a server's answer in JSON, probably an error";
+constexpr char kError[] = "the error message of a server";
+constexpr char kXml[] = "an XML document, probably an error page";
+
+// What servers send in place of a file, and what converters of texts make of it; after white space,
+// in any case.
+constexpr Magic kTexts[] = {
+    {"<!doctype html", kPage, kFetchAgain},
+    {"<html", kPage, kFetchAgain},
+    {"<head", kPage, kFetchAgain},
+    {"<?xml", kXml, kFetchAgain},
+    {"<error>", kXml, kFetchAgain},
+    {"{\"error", kJsonError, kFetchAgain},
+    {"{\"message", kJsonError, kFetchAgain},
+    {"{\"detail", kJsonError, kFetchAgain},
+    {"{\"errors", kJsonError, kFetchAgain},
+    {"{\"status", kJsonError, kFetchAgain},
+    {"entry not found", kError, kFetchAgain},
+    {"repository not found", kError, kFetchAgain},
+    {"invalid username or password", kError, kFetchAgain},
+    {"invalid credentials", kError, kFetchAgain},
+    {"access to model", kError, kFetchAgain},
+    {"access denied", kError, kFetchAgain},
+    {"unauthorized", kError, kFetchAgain},
+    {"forbidden", kError, kFetchAgain},
+    {"not found", kError, kFetchAgain},
+    {"404", kError, kFetchAgain},
+    {"401", kError, kFetchAgain},
+    {"403", kError, kFetchAgain},
+    {"429", kError, kFetchAgain},
+    {"error:", kError, kFetchAgain},
+    {"internal server error", kError, kFetchAgain},
+    {"bad gateway", kError, kFetchAgain},
+    {"too many requests", kError, kFetchAgain},
+    {"service unavailable", kError, kFetchAgain},
+    {"rate limit", kError, kFetchAgain},
+};
+
+FileKind Other(const char* what, const char* advice, Damage damage = Damage::kNone) {
   FileKind kind;
+  kind.damage = damage;
   kind.what = what;
   kind.advice = advice;
   return kind;
@@ -97,6 +154,14 @@ std::optional<FileKind> SniffBigEndianRwkv(Bytes file) {
   return std::nullopt;
 }
 
+// Returns whether all characters are ASCII and visible, or white space; there is at least one.
+bool IsText(absl::string_view text) {
+  return !text.empty() && absl::c_all_of(text, [](char c) {
+    return absl::ascii_isprint(static_cast<unsigned char>(c)) ||
+           absl::ascii_isspace(static_cast<unsigned char>(c));
+  });
+}
+
 // A little-endian length of a JSON header, then the header.
 bool LooksLikeSafetensors(Bytes file) {
   if (file.size() < 10 || file[8] != '{') return false;
@@ -131,14 +196,36 @@ FileKind Sniff(Bytes file) {
   }
   for (const Magic& magic : kOthers) {
     if (absl::StartsWith(text, magic.bytes)) {
-      return Other(magic.what, magic.advice);
+      FileKind kind = Other(magic.what, magic.advice);
+      kind.is_program = magic.is_program;
+      return kind;
     }
   }
+  if (absl::StartsWith(text, kZeros)) {
+    return Other("a file that begins with zeros, probably a download that never began", kFetchAgain,
+                 Damage::kNeverFilled);
+  }
   // Only the beginning, of which every reader has all.
-  const absl::string_view trimmed = absl::StripLeadingAsciiWhitespace(text.substr(0, 256));
-  if (absl::StartsWithIgnoreCase(trimmed, "<!doctype html") ||
-      absl::StartsWithIgnoreCase(trimmed, "<html")) {
-    return Other("an HTML page, probably an error or a login page", kFetchAgain);
+  absl::string_view trimmed = text.substr(0, 256);
+  absl::ConsumePrefix(&trimmed, "\xef\xbb\xbf");  // A byte order mark.
+  trimmed = absl::StripLeadingAsciiWhitespace(trimmed);
+  for (const Magic& magic : kTexts) {
+    if (absl::StartsWithIgnoreCase(trimmed, magic.bytes)) {
+      return Other(magic.what, magic.advice, Damage::kInTransport);
+    }
+  }
+  if (absl::StartsWith(trimmed, "R0dVRg") || absl::StartsWith(trimmed, "R0dVRw")) {
+    return Other("a GGUF file encoded in base64", "Decode it: base64 -d.", Damage::kInTransport);
+  }
+  if (absl::StartsWith(trimmed, "47475546")) {
+    return Other("a GGUF file written as hexadecimal digits", "Decode it: xxd -r -p.",
+                 Damage::kInTransport);
+  }
+  if (absl::StartsWith(trimmed, "GGUF")) {
+    return Other("a GGUF file with text before its magic", kAsText, Damage::kInTransport);
+  }
+  if (IsText(trimmed) && (trimmed[0] == '{' || trimmed[0] == '[')) {
+    return Other("a JSON document", kFetchAgain, Damage::kInTransport);
   }
   return Other("a file in an unknown format", "Check the path.");
 }

@@ -13,6 +13,13 @@
 
 namespace gguf {
 
+// What happened to a file that is no longer the one that was published.
+enum class Damage : uint8_t {
+  kNone,
+  kNeverFilled,  // Its space was reserved, and holds zeros.
+  kInTransport,  // A server's answer in its place, or bytes converted as text.
+};
+
 struct FileKind {
   // As named in reports: gguf, ggml, ggmf, ggjt, rwkv.cpp, or unknown; also
   // whisper-ggml, which has ggml's magic: ParseLegacy() distinguishes the two.
@@ -30,6 +37,9 @@ struct FileKind {
 
   bool is_gguf = false;     // Begins with GGUF, or with part of it at EOF.
   bool is_pointer = false;  // A Git LFS pointer: the model is elsewhere.
+  // A program, an archive or a pickle: what runs, or hides, code.
+  bool is_program = false;
+  Damage damage = Damage::kNone;
 
   // Of legacy formats: rwkv.cpp writes numbers in the machine's byte order.
   Endian endian = Endian::kLittle;

@@ -45,6 +45,15 @@ TEST(SniffTest, EveryKindOfFileIsNamed) {
        "a Git LFS pointer, not the model itself"},
       {std::string(16, '\0'), "unknown",
        "a file that begins with zeros, probably a download that never began"},
+      {"\xef\xbb\xbf <Error><Code>", "unknown", "an XML document, probably an error page"},
+      {"{\"error\":\"Repository not found\"}", "unknown",
+       "a server's answer in JSON, probably an error"},
+      {"[1, 2]\n", "unknown", "a JSON document"},
+      {"{\xff}", "unknown", "a file in an unknown format"},
+      {"Entry not found", "unknown", "the error message of a server"},
+      {"R0dVRgMAAAA", "unknown", "a GGUF file encoded in base64"},
+      {"47475546 03000000", "unknown", "a GGUF file written as hexadecimal digits"},
+      {"\xef\xbb\xbfGGUF\3\0\0\0"s, "unknown", "a GGUF file with text before its magic"},
       {"something else", "unknown", "a file in an unknown format"},
   };
   for (const auto& c : kCases) {
@@ -53,6 +62,18 @@ TEST(SniffTest, EveryKindOfFileIsNamed) {
     EXPECT_EQ(kind.what, c.what) << c.bytes;
     EXPECT_EQ(kind.is_gguf, c.format == "gguf");
   }
+}
+
+TEST(SniffTest, DamageAndProgramsAreTold) {
+  EXPECT_EQ(Sniff(AsBytes(std::string(16, '\0'))).damage, Damage::kNeverFilled);
+  EXPECT_EQ(Sniff(AsBytes("Entry not found")).damage, Damage::kInTransport);
+  EXPECT_EQ(Sniff(AsBytes("something else")).damage, Damage::kNone);
+  for (const std::string& bytes :
+       {"PK\3\4"s, "\x7f\x45LF"s, "MZ\x90\0"s, "\x80\4c"s, "#!/bin/sh\n"s, "\xcf\xfa\xed\xfe"s}) {
+    EXPECT_TRUE(Sniff(AsBytes(bytes)).is_program) << bytes;
+  }
+  EXPECT_FALSE(Sniff(AsBytes("GGUF\3\0\0\0"s)).is_program);
+  EXPECT_FALSE(Sniff(AsBytes("# A heading\n")).is_program);
 }
 
 TEST(SniffTest, VersionsOfLegacyFormatsAreRead) {

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -158,7 +159,13 @@ struct Source {
   bool header_only = false;  // Read nothing after the tensor table.
   // Reads the file's data if `prefix` ends before it; null if nothing can.
   const DataReader* data = nullptr;
+  // The parts that were never written, in order: they take no space on disk, and read as zeros.  At
+  // most kMostHoles.  Null if the file system was not asked, or does not tell.
+  const std::vector<Range>* holes = nullptr;
 };
+
+// The first holes of a file are enough to see that it was never filled.
+constexpr size_t kMostHoles = 1024;
 
 }  // namespace gguf
 

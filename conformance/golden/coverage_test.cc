@@ -40,6 +40,7 @@ bool ReportsNothingBut(const Expectation& expectation, absl::string_view rule) {
 
 // Rules that no case can violate alone, with reasons.
 constexpr std::pair<absl::string_view, absl::string_view> kNotAlone[] = {
+    {"file-not-converted", "only files that break another rule are examined"},
     {"format-gguf", "no valid GGUF is one edit away from another format"},
     {"architecture-grammar", "it speaks of unknown architectures only, as architecture-known does"},
     {"model-blocks-named", "a tensor with another name breaks model-tensors-known, too"},

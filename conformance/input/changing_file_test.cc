@@ -155,7 +155,7 @@ TEST(ChangingFileTest, EveryCheckGoesByWhatTheParserRead) {
     Diagnostics found(1);
     Model model(Parse(AsBytes(bytes), {}, &found));
     CheckContext context{model};
-    context.scans = *ScanTensors(model.file, model.placement(), {});
+    context.scans = ScanTensors(model.file, model.placement(), {})->tensors;
     bool is_changed = false;
     RunChecks(context, [&] {
       is_changed = !is_changed;

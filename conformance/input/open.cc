@@ -93,6 +93,28 @@ Descriptor TemporaryFile() {
   return Descriptor(fd);
 }
 
+// Returns the holes of a file, at most kMostHoles; nothing if the file system does not tell.
+std::optional<std::vector<Range>> HolesOf(int fd, uint64_t size) {
+  std::vector<Range> holes;
+#ifdef SEEK_HOLE
+  for (uint64_t at = 0; at < size && holes.size() < kMostHoles;) {
+    const off_t hole = lseek(fd, static_cast<off_t>(at), SEEK_HOLE);
+    if (hole < 0) return std::nullopt;
+    if (static_cast<uint64_t>(hole) >= size) break;
+    // No data after the hole is an error, ENXIO.
+    const off_t data = lseek(fd, hole, SEEK_DATA);
+    if (data < 0 && errno != ENXIO) return std::nullopt;
+    const uint64_t end = data < 0 ? size : std::min<uint64_t>(data, size);
+    if (end <= static_cast<uint64_t>(hole)) return std::nullopt;
+    holes.push_back({static_cast<uint64_t>(hole), end});
+    at = end;
+  }
+  return holes;
+#else
+  return std::nullopt;
+#endif
+}
+
 bool BeginsLikeAModel(absl::string_view bytes) {
   const FileKind kind = Sniff(AsBytes(bytes));
   return kind.is_gguf || kind.legacy != nullptr;
@@ -135,6 +157,8 @@ absl::StatusOr<Input> Input::Open(const std::string& path, uint64_t stream_limit
     AwaitNextStep(status.st_ctim);
     opened = status.st_size <= kSmallFile ? input.Copy(fd, status.st_size)
                                           : input.Map(fd, status.st_size);
+    // Standard input keeps its place for the program that reads on.
+    if (path != "-") input.holes_ = HolesOf(fd, status.st_size);
   } else {
     opened = input.Spool([&](char* to, size_t size) { return ReadSome(fd, deadline, to, size); },
                          stream_limit, wanted);
@@ -211,6 +235,7 @@ absl::StatusOr<Input> Input::OpenUnmapped(const std::string& path, const OpenOpt
     return ReadBytes(file->get(), offset, to, size);
   };
   input.reader_ = std::make_unique<FileReader>(read, status.st_size, DeadlineOf(options));
+  if (path != "-") input.holes_ = HolesOf(file->get(), status.st_size);
   const absl::Status opened = input.OpenTables(options);
   if (!opened.ok()) return opened;
   return input;
@@ -299,7 +324,8 @@ Input::Input(Input&& other) noexcept
       reader_(std::move(other.reader_)),
       complete_(other.complete_),
       header_only_(other.header_only_),
-      opened_(other.opened_) {}
+      opened_(other.opened_),
+      holes_(std::move(other.holes_)) {}
 
 Input::~Input() {
   if (map_ == nullptr) return;
@@ -312,6 +338,7 @@ Source Input::source() const {
   Source source(bytes, size_, name_);
   source.header_only = header_only_;
   source.data = reader_.get();
+  if (holes_ && !header_only_) source.holes = &*holes_;
   return source;
 }
 

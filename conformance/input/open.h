@@ -111,6 +111,7 @@ class Input {
   bool complete_ = true;
   bool header_only_ = false;
   std::optional<struct stat> opened_;  // Status of a regular file at opening.
+  std::optional<std::vector<Range>> holes_;
 };
 
 // Returns whether a path is a URL: http://, https:// or hf://.

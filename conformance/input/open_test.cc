@@ -132,6 +132,26 @@ TEST(InputTest, AnUnmappedFileMayShrink) {
             "the file shrank, or could not be read, while it was being checked");
 }
 
+TEST(InputTest, TheHolesOfAFileAreKnown) {
+  constexpr uint64_t kSize = uint64_t{5} << 30, kHole = 1 << 20;
+  const std::string path = WriteFile("sparse", std::string(kHole, 'x'));
+  ASSERT_EQ(truncate(path.c_str(), kSize), 0);
+  for (const bool mapped : {true, false}) {
+    const auto input = mapped ? Input::Open(path, kNoLimit) : Input::OpenUnmapped(path, {});
+    ASSERT_TRUE(input.ok()) << input.status();
+    const Source source = input->source();
+    ASSERT_NE(source.holes, nullptr);
+    ASSERT_EQ(source.holes->size(), 1u);  // Not so on a file system without holes.
+    EXPECT_EQ(source.holes->front().begin, kHole);
+    EXPECT_EQ(source.holes->front().end, kSize);
+  }
+  const auto whole = Input::Open(WriteFile("whole", "xyz"), kNoLimit);
+  ASSERT_TRUE(whole.ok());
+  ASSERT_NE(whole->source().holes, nullptr);
+  EXPECT_TRUE(whole->source().holes->empty());
+  unlink(path.c_str());
+}
+
 TEST(InputTest, AnUnmappedLegacyFileIsCopied) {
   const std::string text = "lmgg" + std::string(20 << 20, 'x');
   const std::string path = WriteFile("legacy", text);

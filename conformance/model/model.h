@@ -13,6 +13,7 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/base/limits.h"
+#include "conformance/model/data_faults.h"
 #include "conformance/model/encoder.h"
 #include "conformance/model/file_name.h"
 #include "conformance/model/gguf_kind.h"
@@ -146,6 +147,20 @@ class Model {
     return *placement_;
   }
 
+  // What shows that the data is not what was published, as far as it was read.
+  const DataFaults& data_faults() const {
+    if (!data_faults_) {
+      const bool is_placed = file.progress == Progress::kTensors && file.alignment_known;
+      data_faults_ = FaultsWithoutScan(file, is_placed ? &placement() : nullptr);
+    }
+    return *data_faults_;
+  }
+  // Adds what a scan of the data found, which knows more of the zeros than the file system does.
+  void AddScan(DataFaults scanned) {
+    scanned.AddSecondHeader(data_faults().second_header);
+    data_faults_ = scanned;
+  }
+
   // The role of a file in a set of shards.  All members must outlive it.
   struct Part {
     const ShardSet* set;
@@ -202,6 +217,7 @@ class Model {
   mutable std::optional<std::vector<Template>> templates_;
   mutable std::optional<Vocabulary> vocabulary_;
   mutable std::optional<Placement> placement_;
+  mutable std::optional<DataFaults> data_faults_;
 };
 
 }  // namespace gguf

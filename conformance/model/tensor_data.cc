@@ -14,6 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/base/bytes.h"
 #include "conformance/base/threads.h"
+#include "conformance/model/data_faults.h"
+#include "kernels/byte_scan.h"
 #include "kernels/dequantize.h"
 
 namespace gguf {
@@ -124,11 +126,13 @@ class Scanner {
     }
   }
 
-  std::optional<std::vector<TensorScan>> Run() {
+  std::optional<DataScan> Run() {
     const uint64_t pieces = total_ / options_.piece_bytes + 1;
     RunThreads(std::min<uint64_t>(options_.jobs, pieces), [this] { Work(); });
     if (stopped_) return std::nullopt;
-    return std::move(scans_);
+    faults_.looked_for_empty = true;
+    JudgeZeroRuns(file_, placement_, std::move(edge_runs_), &faults_);
+    return DataScan{std::move(scans_), faults_};
   }
 
  private:
@@ -147,6 +151,9 @@ class Scanner {
   // Takes the next pieces, of about piece_bytes in total.
   bool Next(std::vector<Piece>* pieces);
   void Scan(const Piece& piece, std::string* buffer);
+  std::optional<uint64_t> FindSecondHeader(Bytes bytes, uint64_t begin) const;
+  void FindZeroRuns(Bytes data, uint64_t begin, std::vector<Range>* edges,
+                    DataFaults* faults) const;
   void CheckIndexes(const TensorInfo& tensor, Bytes data, uint64_t first, TensorScan* scan) const;
   bool Varies(const TensorInfo& tensor, Bytes data) const;
   WeightStats Stats(const TensorInfo& tensor, Bytes data) const;
@@ -163,6 +170,9 @@ class Scanner {
   uint64_t done_ = 0;
   bool stopped_ = false;
   std::vector<TensorScan> scans_;
+  DataFaults faults_;
+  // The runs of zeros at the edges of pieces, which may be parts of longer ones.
+  std::vector<Range> edge_runs_;
 };
 
 bool Scanner::Next(std::vector<Piece>* pieces) {
@@ -200,8 +210,17 @@ void Scanner::Scan(const Piece& piece, std::string* buffer) {
   const TensorTypeInfo& info = *tensor.type_info();
   const auto type = static_cast<TensorType>(info.id);
   const uint64_t begin = DataRange(file_, tensor).begin + piece.first_block * info.block_bytes;
-  const Bytes data = file_.Read({begin, begin + piece.blocks * info.block_bytes}, buffer);
+  const uint64_t size = piece.blocks * info.block_bytes;
+  // A second header may begin in the padding after the data.
+  constexpr uint64_t kBeyond = 128;
+  const uint64_t end = begin + size + std::min(kBeyond, file_.size - begin - size);
+  const Bytes bytes = file_.Read({begin, end}, buffer);
+  const Bytes data = bytes.subspan(0, size);
 
+  DataFaults faults;
+  std::vector<Range> edges;
+  faults.second_header = FindSecondHeader(bytes, begin);
+  FindZeroRuns(data, begin, &edges, &faults);
   TensorScan found;
   found.faults = ScanWeights(type, data, file_.encoding.endian);
   found.varies = piece.varies || Varies(tensor, data);
@@ -219,6 +238,36 @@ void Scanner::Scan(const Piece& piece, std::string* buffer) {
     scan.bad_indexes += found.bad_indexes;
   }
   scan.stats.Add(found.stats);
+  faults_.Add(faults);
+  edge_runs_.insert(edge_runs_.end(), edges.begin(), edges.end());
+}
+
+std::optional<uint64_t> Scanner::FindSecondHeader(Bytes bytes, uint64_t begin) const {
+  const absl::string_view beginning = Beginning(file_);
+  if (beginning.empty()) return std::nullopt;
+  const size_t at = FindText(bytes, beginning);
+  if (at == bytes.size()) return std::nullopt;
+  return begin + at;
+}
+
+// Nearly every page is settled by its first bytes.
+void Scanner::FindZeroRuns(Bytes data, uint64_t begin, std::vector<Range>* edges,
+                           DataFaults* faults) const {
+  constexpr uint64_t kPage = 4096;
+  const uint64_t head = CountLeadingZeros(data);
+  const uint64_t tail = head == data.size() ? 0 : CountTrailingZeros(data);
+  if (head > 0) edges->push_back({begin, begin + head});
+  if (tail > 0) edges->push_back({begin + data.size() - tail, begin + data.size()});
+  const uint64_t end = data.size() - tail;
+  for (uint64_t at = head + (kPage - (begin + head) % kPage) % kPage; at < end && end - at >= kPage;
+       at += kPage) {
+    if (data[at] != 0 || !IsZero(data.subspan(at, kPage))) continue;
+    const uint64_t before =
+        CountTrailingZeros(data.subspan(at - std::min(at, kPage), std::min(at, kPage)));
+    const uint64_t after = CountLeadingZeros(data.subspan(at));
+    JudgeZeroRuns(file_, placement_, {{begin + at - before, begin + at + after}}, faults);
+    at += after / kPage * kPage;
+  }
 }
 
 void Scanner::CheckIndexes(const TensorInfo& tensor, Bytes data, uint64_t first,
@@ -281,8 +330,8 @@ WeightStats Scanner::Stats(const TensorInfo& tensor, Bytes data) const {
 
 }  // namespace
 
-std::optional<std::vector<TensorScan>> ScanTensors(const File& file, const Placement& placement,
-                                                   const ScanOptions& options) {
+std::optional<DataScan> ScanTensors(const File& file, const Placement& placement,
+                                    const ScanOptions& options) {
   return Scanner(file, placement, options).Run();
 }
 

@@ -64,6 +64,35 @@ Range DataRange(const File& file, const TensorInfo& tensor);
 // Returns the bytes of all tensors, by index.  Each must be inside the file.
 std::vector<Range> DataRanges(const File& file);
 
+// DataFaults: what shows that the data section is not the one that was published.
+
+// Runs of zero bytes, from the start of the file.
+struct EmptyPlaces {
+  uint64_t count = 0;
+  uint64_t bytes = 0;
+  Range first;  // In the order of the file.
+
+  // The order does not matter.
+  void Add(const EmptyPlaces& other);
+};
+
+// Programs reserve space, and fill, resume and repair files, by whole pages of 4 KiB.  A run of
+// zeros counts if it contains one, and if rows of zeros, which real models have, do not explain it.
+struct DataFaults {
+  // Whether the data, or the holes of the file, were looked at.
+  bool looked_for_empty = false;
+  // The runs that cross from one tensor into another, reach the end of the data, or have 1 MiB.
+  EmptyPlaces unfilled;
+  // Other runs that begin and end inside a row.
+  EmptyPlaces ragged;
+  // The first place at which the file begins again.
+  std::optional<uint64_t> second_header;
+
+  // The order does not matter.
+  void Add(const DataFaults& other);
+  void AddSecondHeader(std::optional<uint64_t> offset);
+};
+
 // ScanTensors: reads the data of all tensors of a file, with several threads.
 
 // The result of scanning one tensor's data.
@@ -96,13 +125,17 @@ struct ScanOptions {
   std::function<bool()> stop;
 };
 
-// Returns scans by tensor index.  Only tensors that do not overlap others are
-// read, so the time is bounded by the file's size.  Returns nothing if `stop`
-// ended the scan.
+struct DataScan {
+  std::vector<TensorScan> tensors;  // By index.
+  DataFaults faults;
+};
+
+// Only tensors that do not overlap others are read, so the time is bounded by
+// the file's size.  Returns nothing if `stop` ended the scan.
 //
 // `file` must be complete and its alignment known.
-std::optional<std::vector<TensorScan>> ScanTensors(const File& file, const Placement& placement,
-                                                   const ScanOptions& options);
+std::optional<DataScan> ScanTensors(const File& file, const Placement& placement,
+                                    const ScanOptions& options);
 
 // Returns the exclusive bound of the values of an I32 tensor; nothing if it
 // does not hold indexes, or if the file does not state the bound.

@@ -32,12 +32,16 @@ inline bool MatchesGlob(absl::string_view text, const std::string& glob) {
          fnmatch(glob.c_str(), whole.c_str(), 0) == 0;
 }
 
-// Matches: RE2 over Abseil's string_view, which RE2 of Debian 12 does not
+// Matches, MatchesPart: RE2 over Abseil's string_view, which RE2 of Debian 12 does not
 // accept.
 
 // Returns whether the expression matches the whole text.
 inline bool Matches(const RE2& expression, absl::string_view text) {
   return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), expression);
+}
+// Returns whether it matches a part of the text.
+inline bool MatchesPart(const RE2& expression, absl::string_view text) {
+  return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), expression);
 }
 
 }  // namespace gguf

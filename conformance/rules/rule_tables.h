@@ -27,6 +27,7 @@ extern const RuleTable kTensorNameRules;
 extern const RuleTable kTensorShapeRules;
 extern const RuleTable kLayoutRules;
 extern const RuleTable kSecondReaderRules;
+extern const RuleTable kContentRules;
 
 // metadata
 extern const RuleTable kKeyRules;
@@ -35,6 +36,7 @@ extern const RuleTable kFloatRules;  // value_checks.cc
 extern const RuleTable kStandardKeyRules;
 extern const RuleTable kKeyStatusRules;
 extern const RuleTable kValueFormatRules;
+extern const RuleTable kValueTextRules;
 extern const RuleTable kQuantizationRules;
 
 // architecture

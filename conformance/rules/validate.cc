@@ -266,7 +266,8 @@ void Validator::ReadWeights(unsigned jobs) {
     report_.incomplete = deadline_.why();
     return;
   }
-  context_.scans = *std::move(scans);
+  context_.scans = std::move(scans->tensors);
+  model_.AddScan(scans->faults);
   if (!options_.stats) return;
   for (const TensorInfo& tensor : file_.tensors) {
     const TensorScan& tensor_scan = context_.scans[tensor.index];

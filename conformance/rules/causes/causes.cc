@@ -1,4 +1,4 @@
-// Finds truncation, missing shards and the names of other converters.
+// Lists the kinds of causes; finds truncation, missing shards and the names of other converters.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -19,6 +19,7 @@
 #include "conformance/compare/read_source.h"
 #include "conformance/model/shard_set.h"
 #include "conformance/model/tensor_data.h"
+#include "conformance/rules/naming/unfinished_name.h"
 #include "parser/file.h"
 
 namespace gguf {
@@ -104,8 +105,16 @@ std::optional<std::string> EndsInData(const File& file) {
                                                     " tensors is missing, from ", name, " on."));
 }
 
+// The name of an unfinished file explains what is missing, and why a later part has no header.
 std::optional<std::string> FindTruncation(const Model& model) {
-  return model.file.stop ? EndsInTables(model.file) : EndsInData(model.file);
+  const File& file = model.file;
+  const bool has_header = file.kind.is_gguf || file.kind.legacy != nullptr;
+  const auto truncated = file.stop ? EndsInTables(file) : EndsInData(file);
+  if (!truncated && has_header) return std::nullopt;
+  const std::string unfinished = WhatIsUnfinished(file.name);
+  if (unfinished.empty()) return truncated;
+  return absl::StrCat("According to its name, the file is ", unfinished, ".",
+                      truncated ? " " + *truncated : "");
 }
 
 // Returns the name of a shard's file.
@@ -171,16 +180,48 @@ std::optional<std::string> FindSourceNames(const Model& model) {
                       ": the file was made by a converter of another program.");
 }
 
+bool Explains(const CauseKind& kind, const Rule& rule) {
+  return kind.rules.empty() || absl::c_linear_search(kind.rules, absl::string_view(rule.id));
+}
+
 }  // namespace
 
 const std::vector<CauseKind>& CauseKinds() {
   static const auto* const kKinds = new std::vector<CauseKind>{
+      {"damaged-in-transport",
+       "Fetch the original again, as binary data, and compare its SHA-256 with the publisher's.",
+       {},
+       FindDamageInTransport,
+       true},
+      {"begins-again",
+       "Delete the file and fetch it again from its beginning.",
+       {"header-once", "no-trailing-data", "weights-finite", "weights-scale-finite",
+        "weights-nvfp4-scale-number", "weights-index-in-range", "digest-sha256-equal",
+        "file-complete", "header-counts-fit", "array-length-fits", "value-type-known",
+        "array-element-type-known", "array-nesting-bounded", "string-utf8",
+        "tensor-dimension-count"},
+       FindSecondBeginning,
+       true},
+      {"joined-shards",
+       "Fetch the shards again, each as a file of its own under its original name.",
+       {"shards-not-joined", "no-trailing-data", "file-name-shard-number", "shard-set-complete",
+        "digest-sha256-equal"},
+       FindJoinedShards,
+       true},
+      {"never-filled",
+       "Fetch the file again, and compare its SHA-256 with the publisher's; its size says nothing.",
+       {"tensor-data-filled", "tensor-rows-filled", "weights-not-constant", "header-magic",
+        "digest-sha256-equal"},
+       FindNeverFilled,
+       true},
       {"truncated",
        "Resume the download, or fetch the file again, and compare its size and SHA-256 with the "
        "publisher's.",
        {"file-complete", "header-counts-fit", "array-length-fits", "legacy-counts-fit",
-        "tensor-data-in-file", "last-tensor-padded", "digest-sha256-equal"},
-       FindTruncation},
+        "tensor-data-in-file", "last-tensor-padded", "digest-sha256-equal", "file-name-finished",
+        "header-magic"},
+       FindTruncation,
+       true},
       {"shard-missing",
        "Fetch the missing files, and keep all shards in one folder, under their original names.",
        {"shard-set-complete", "shard-set-tensors-counted", "compare-tensors-present"},
@@ -206,24 +247,23 @@ const std::vector<CauseKind>& CauseKinds() {
 }
 
 void AddCauses(const Model& model, FileReport* report) {
+  bool has_of_whole_file = false;
   for (const CauseKind& kind : CauseKinds()) {
+    if (kind.is_of_whole_file && has_of_whole_file) continue;
     auto message = kind.find(model);
     if (!message) continue;
+    has_of_whole_file |= kind.is_of_whole_file;
     report->causes.push_back({kind.id, kind.id, *std::move(message), kind.repair});
     for (auto* findings : {&report->findings, &report->off.findings}) {
       for (Finding& finding : *findings) {
-        if (finding.cause.empty() &&
-            absl::c_linear_search(kind.rules, absl::string_view(finding.diagnostic.rule->id))) {
+        if (finding.cause.empty() && Explains(kind, *finding.diagnostic.rule)) {
           finding.cause = kind.id;
         }
       }
     }
     for (auto* more : {&report->more, &report->off.more}) {
       for (FileReport::More& rule : *more) {
-        if (rule.cause.empty() &&
-            absl::c_linear_search(kind.rules, absl::string_view(rule.rule->id))) {
-          rule.cause = kind.id;
-        }
+        if (rule.cause.empty() && Explains(kind, *rule.rule)) rule.cause = kind.id;
       }
     }
   }

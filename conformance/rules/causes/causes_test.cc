@@ -107,6 +107,36 @@ TEST(TruncationTest, LargeSizesHaveUnits) {
   EXPECT_THAT(Messages(report), ElementsAre(HasSubstr("0.00 of 100.00 MB")));
 }
 
+TEST(TruncationTest, TheNameOfAnUnfinishedFileExplains) {
+  const std::string file = TwoTensors();
+  const auto named = [&](absl::string_view bytes, absl::string_view name) {
+    return Messages(Check(bytes, "upload", name));
+  };
+  EXPECT_THAT(named(absl::string_view(file).substr(0, file.size() - 65), "m.gguf.part"),
+              ElementsAre(StartsWith("According to its name, the file is an unfinished download; "
+                                     "resume it. The file is truncated: ")));
+  EXPECT_THAT(
+      named("\x57\xf6M\x82....", "m.gguf.part2of2"),
+      ElementsAre("According to its name, the file is part 2 of 2 of a file; join the parts "
+                  "in order."));
+  EXPECT_THAT(named("\x57\xf6M\x82....", "m.gguf"), IsEmpty());
+  EXPECT_THAT(named(file, "m.gguf.part"), IsEmpty());
+}
+
+TEST(NotAsPublishedTest, AServersAnswerAndZeros) {
+  EXPECT_THAT(Messages(Check("Entry not found")),
+              ElementsAre("The file is not the model: it is the error message of a server."));
+  EXPECT_THAT(Messages(Check(std::string(64, '\0'))),
+              ElementsAre("The file was never filled: it begins with zeros."));
+}
+
+TEST(NotAsPublishedTest, OneCauseIsEnough) {
+  const std::string file = TwoTensors();
+  // It begins again, and what it begins again is truncated.
+  const std::string again = file.substr(0, 70) + file.substr(0, file.size() - 100);
+  EXPECT_THAT(Messages(Check(again)), ElementsAre(StartsWith("The file begins again at 70:")));
+}
+
 TEST(CausesTest, DoNotDependOnTheProfile) {
   for (const size_t size : {size_t{40}, TwoTensors().size() - 65}) {
     const std::string file = TwoTensors().substr(0, size);

@@ -247,6 +247,7 @@ constexpr RuleTable kLayoutRules = {
      .why = "Readers ignore such bytes, which may be anything: a second model, or a payload.",
      .repair = "Truncate the file at the end of the data.",
      .citation = "gguf.md: gguf_file_t ends with the tensor data.",
+     .implied_by = {"shards-not-joined", "file-holds-no-program", "header-once"},
      .scope = Scope::kContainer,
      .needs = Needs::kLayout,
      .requirements = {OnlyWithDataEnd},

@@ -9,6 +9,7 @@
 #include "conformance/model/reason.h"
 #include "conformance/rules/naming/name_parts.h"
 #include "conformance/rules/naming/name_proposal.h"
+#include "conformance/rules/naming/unfinished_name.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 
@@ -158,6 +159,26 @@ constexpr RuleTable kNameEndingRules = {
      .needs = Needs::kName,
      .requirements = {OnlyByExpression},
      .check = FileNamePartsPresent},
+    {.id = "file-name-finished",
+     .severities = {.upload = kWarning, .spec = kNote, .llama_cpp = kNote, .safety = kNote},
+     .summary = "The file's name should not be that of an unfinished download or of a part.",
+     .why = "Programs rename a file when it is complete. A name that still has such an ending says "
+            "that something is missing, or that the parts were not joined. A person may have named "
+            "a complete file so.",
+     .repair = "Resume the download, or join the parts in order, such as with cat; if the file is "
+               "complete, rename it.",
+     .citation = "Not in the specification; the endings are those of browsers, download managers "
+                 "and programs that split files.",
+     .since = "0.2.0",
+     .needs = Needs::kName,
+     .requirements = {OnlyNamed},
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const std::string what = WhatIsUnfinished(context.model.file.name);
+           if (what.empty()) return;
+           find({0, 0}, kName, "is {name}: according to it, the file is {what}",
+                {{"name", context.model.file.name}, {"what", Trusted{what}}});
+         }},
     {.id = "file-name-legacy-extension",
      .severities = {.spec = kNote},
      .summary = "The name of an rwkv.cpp file should end with .bin.",
