@@ -204,6 +204,21 @@ class Test:
                     print(f"{way}, {name}: {path}\n  {found}\n  JSON: {wanted}")
 
 
+    def compare_ways(self, files):
+        """Compares what all formats say by three ways in; returns what JSON says."""
+        by_path = self.reports("check", ["--no-config", *files])
+        expected = of_json(by_path["json"])
+        assert set(expected) == set(files)
+        self.compare("paths", expected, by_path)
+        (self.folder / "list").write_text("".join(f"{file}\n" for file in files))
+        self.compare("a list", expected,
+                     self.reports("check", ["--no-config", "--files-from", "list"]))
+        for way, name in (("merged JSON", "json"), ("merged NDJSON", "ndjson")):
+            (self.folder / "whole").write_text(by_path[name])
+            self.compare(way, expected, self.reports("merge-reports", ["whole"]))
+        return expected
+
+
 def main(program, cases):
     with tempfile.TemporaryDirectory() as folder:
         test = Test(pathlib.Path(program).resolve(), pathlib.Path(folder))
@@ -222,17 +237,10 @@ def main(program, cases):
                 files.append(f"{case.stem}.gguf")
         assert len(kinds) > 2, f"the cases have too few causes: {kinds}"
 
-        by_path = test.reports("check", ["--no-config", *files])
-        expected = of_json(by_path["json"])
-        assert set(expected) == set(files)
-        test.compare("paths", expected, by_path)
-
-        (test.folder / "list").write_text("".join(f"{file}\n" for file in files))
-        test.compare("a list", expected, test.reports("check", ["--no-config", "--files-from", "list"]))
-
-        for way, name in (("merged JSON", "json"), ("merged NDJSON", "ndjson")):
-            (test.folder / "whole").write_text(by_path[name])
-            test.compare(way, expected, test.reports("merge-reports", ["whole"]))
+        # A few files at a time: GitHub shows ten annotations of a severity.
+        expected = {}
+        for i in range(0, len(files), 2):
+            expected.update(test.compare_ways(files[i:i + 2]))
 
         for file in files:
             with open(test.folder / file, "rb") as stdin:

@@ -33,6 +33,8 @@ constexpr absl::string_view kAboutTheEnd[] = {
     "array-length-fits", "file-complete", "header-counts-fit", "last-tensor-padded",
     "no-trailing-data", "padding-zero", "tensor-data-contiguous", "tensor-data-disjoint",
     "tensor-data-in-file", "tensor-layout-of-type", "legacy-weights-fit",
+    // These look for what follows the data, and at files that break other rules.
+    "file-holds-no-program", "file-not-converted", "shards-not-joined", "header-once",
     // A legacy file has no counts, so what is left may be another whole file.
     "legacy-family-certain", "legacy-ftype-matches-tensors", "legacy-heads-divide-width",
     "legacy-records-whole", "legacy-tensors-present",

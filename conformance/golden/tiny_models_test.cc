@@ -86,7 +86,7 @@ std::vector<std::string> NotChecked(const TinyModel& model) {
   const FileReport report = Validate(AsBytes(bytes), *Profile::Find("llama.cpp"), {});
   std::vector<std::string> lines;
   for (const FileReport::NotChecked& entry : report.not_checked) {
-    if (entry.rule->scope != Scope::kModel) continue;
+    if (entry.rule->scope != Scope::kModel || entry.meaning == Reason::kNotRequested) continue;
     lines.push_back(absl::StrCat(entry.rule->id, ": ", entry.why.view()));
   }
   return lines;

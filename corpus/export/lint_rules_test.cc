@@ -210,7 +210,7 @@ TEST(LintTest, AnExportIsSmall) {
   EXPECT_THAT(Complaints(corpus),
               ElementsAre(testing::AllOf(
                   HasSubstr("cases: a plain export has 12"),
-                  HasSubstr(" bytes, but at most 12582912 are allowed; make the largest files "
+                  HasSubstr(" bytes, but at most 13631488 are allowed; make the largest files "
                             "smaller, or larger than 64 KiB, so that they become recipes"))));
 }
 

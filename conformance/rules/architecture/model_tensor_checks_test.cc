@@ -125,7 +125,7 @@ TEST(ModelTensorChecksTest, SuperfluousTensorsAreRefusedByLlamaCpp) {
       "\"llama\", but not with these hyperparameters and the other tensors",
   };
   for (const auto& [profile, severity] :
-       {std::make_pair("upload", "note"), {"llama.cpp", "error"}}) {
+       {std::make_pair("upload", "warning"), {"llama.cpp", "error"}}) {
     const auto found = Found(model, profile);
     ASSERT_THAT(found, SizeIs(3));
     for (int i = 0; i < 3; ++i) EXPECT_EQ(found[i], severity + expected[i]);

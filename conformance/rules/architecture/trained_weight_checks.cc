@@ -166,7 +166,7 @@ constexpr RuleTable kTrainedWeightRules = {
      .repair = "Convert the model again with a converter that writes the tensors .scale. A matrix "
                "that was quantized without one needs none; known quantizers do not do this.",
      .citation = "Not in the specification; convert_hf_to_gguf.py of llama.cpp writes them.",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .needs = Needs::kTensors,
      .requirements = {OnlyWholeModels},
      .check = Nvfp4ScalesPresent},
@@ -179,7 +179,7 @@ constexpr RuleTable kTrainedWeightRules = {
      .repair = "Convert the model again, or fetch the file again. A block that was disabled on "
                "purpose is better removed.",
      .citation = "Not in the specification; published models have no such tensors.",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .needs = Needs::kWeights,
      .requirements = {OnlyModels},
      .check = NotZero},
@@ -191,7 +191,7 @@ constexpr RuleTable kTrainedWeightRules = {
      .repair = "Convert the model again. Models that were made by repeating blocks of another one "
                "(merges) have equal blocks on purpose.",
      .citation = "Not in the specification; trained matrices differ.",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .needs = Needs::kWeights,
      .requirements = {OnlyModels},
      .check = Distinct},
@@ -202,7 +202,7 @@ constexpr RuleTable kTrainedWeightRules = {
      .repair = "Convert the model again. If the original has such weights, it must be run in BF16 "
                "or F32.",
      .citation = "Not in the specification; IEEE 754 binary16 ends at 65504.",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .needs = Needs::kWeights,
      .requirements = {OnlyModels},
      .check = NormsFitF16},

@@ -4,14 +4,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
-
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "conformance/rules/companions/companion_tensors.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
+#include "kernels/byte_scan.h"
 
 namespace gguf {
 namespace {
@@ -28,11 +27,11 @@ bool IsVector(const TensorInfo& tensor) {
 constexpr Requirement kOnlyVectors = OnlyKind<GgufKind::kControlVector>;
 
 // Returns whether all bytes of the tensor are zero; false if it is not in the file.
-bool IsZero(const File& file, const TensorInfo& tensor) {
+bool HasOnlyZeros(const File& file, const TensorInfo& tensor) {
   bool any = false, all_zero = true;
   ForEachPiece(file, tensor, [&](Bytes bytes) {
     any = true;
-    all_zero = std::all_of(bytes.begin(), bytes.end(), [](uint8_t b) { return b == 0; });
+    all_zero = IsZero(bytes);
     return all_zero;
   });
   return any && all_zero;
@@ -45,12 +44,12 @@ void AdapterChanges(const CheckContext& context, Finder& find) {
   const TensorInfo* first = nullptr;
   for (const LoraPair& pair : all) {
     if (pair.b == nullptr) continue;
-    if (!IsZero(model.file, *pair.b)) return;
+    if (!HasOnlyZeros(model.file, *pair.b)) return;
     if (pairs++ == 0) first = pair.b;
   }
   // Without data in A, too, the file was made without data.
   if (absl::c_all_of(all, [&](const LoraPair& pair) {
-        return pair.a == nullptr || IsZero(model.file, *pair.a);
+        return pair.a == nullptr || HasOnlyZeros(model.file, *pair.a);
       })) {
     return;
   }
@@ -202,7 +201,7 @@ constexpr RuleTable kAdapterRules = {
             "Training begins with zeros in B: the file was probably saved before it.",
      .repair = "Convert the trained adapter. An adapter without effect is right only as a test.",
      .citation = "Not in the specification; LoRA (arXiv 2106.09685) starts from B = 0.",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .needs = Needs::kPadding,
      .requirements = {OnlyKind<GgufKind::kLora>},
      .check = AdapterChanges},

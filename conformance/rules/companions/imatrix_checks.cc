@@ -216,7 +216,7 @@ constexpr RuleTable kImatrixRules = {
                "text reached have zeros, which is no fault as long as others have not.",
      .citation = "Not in the specification; llama.cpp's imatrix program writes sums of squares and "
                  "numbers of tokens.",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .needs = Needs::kPadding,
      .requirements = {OnlyKind<GgufKind::kImportanceMatrix>},
      .check = NumbersPositive},
@@ -282,7 +282,7 @@ constexpr RuleTable kImatrixRules = {
      .citation =
          "Not in the specification; llama.cpp's imatrix program writes sums for all matrices "
          "that it multiplied with.",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .needs = Needs::kTensors,
      .against = Against::kBase,
      .requirements = {OnlyWithBase<GgufKind::kImportanceMatrix>},

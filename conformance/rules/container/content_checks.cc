@@ -175,7 +175,7 @@ constexpr RuleTable kContentRules = {
                 {{"offset", *offset}});
          }},
     {.id = "shards-not-joined",
-     .severities = {.upload = kError, .spec = kError, .llama_cpp = kWarning, .safety = kError},
+     .severities = {.upload = kError, .spec = kError, .llama_cpp = kWarning},
      .summary = "A file shall hold one shard, not several.",
      .why = "Shards are complete files with tables of their own. Readers of joined shards find the "
             "tensors of the first one only.",
@@ -190,7 +190,7 @@ constexpr RuleTable kContentRules = {
            if (!count) return;
            const uint64_t end = *PaddedDataEnd(context.model);
            find({end, context.model.file.size}, kFile,
-                "holds {count shard|shards} of a model, one after the other", {{"count", *count}});
+                "has {count shard|shards} of a model, one after the other", {{"count", *count}});
          }},
     {.id = "file-not-converted",
      .severities = {.upload = kError, .spec = kError, .llama_cpp = kWarning, .safety = kError},

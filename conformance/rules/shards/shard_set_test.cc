@@ -59,10 +59,10 @@ TEST(ShardSetTest, ASetWithAHoleIsNotJudgedAsAModel) {
       {1, First().Build()}, {2, "", "cannot open: no"}, {3, Third().Build()}};
   EXPECT_THAT(Found(unread), IsEmpty());
   EXPECT_EQ(Check(unread)[1].incomplete, "cannot open: no");
-  EXPECT_EQ(NotChecked(unread, "a shard could not be opened").size(), 15u);
+  EXPECT_EQ(NotChecked(unread, "a shard could not be opened").size(), 19u);
   const std::vector<Shard> cut = {
       {1, First().Build()}, {2, Second().Build().substr(0, 200)}, {3, Third().Build()}};
-  EXPECT_EQ(NotChecked(cut, "not all tensors of all shards could be read").size(), 15u);
+  EXPECT_EQ(NotChecked(cut, "not all tensors of all shards could be read").size(), 19u);
 }
 
 TEST(ShardSetTest, FilesThatSayNothingOfShardsAreAlone) {

@@ -141,7 +141,7 @@ constexpr RuleTable kEndTokenRules = {
                "generation_config.json or config.json. The text decides here: if the model was "
                "trained to stop at a token that looks like text, the file is right.",
      .citation = "gguf.md, tokenizer.ggml.eos_token_id: \"End of sequence marker\".",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .requirements = {OnlyRealVocabularies, OnlyModels, OnlyWithDefaults},
      .check = EndTokensEnd},
     {.id = "default-tokens-special",
@@ -155,7 +155,7 @@ constexpr RuleTable kEndTokenRules = {
      .repair = "Write the ids of the original model's special tokens, which its "
                "tokenizer_config.json and config.json name.",
      .citation = "Not in the specification; these are the defaults of llama.cpp.",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .requirements = {OnlyRealVocabularies, OnlyModels, OnlyWithDefaults},
      .check = DefaultsAreSpecial},
     {.id = "chat-prompts-open",
@@ -168,7 +168,7 @@ constexpr RuleTable kEndTokenRules = {
                "state their pooling type.",
      .citation = "Not in the specification; converters copy the key from tokenizer_config.json, "
                  "where training sets it.",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .requirements = {OnlyWithVocabulary, OnlyModels},
      .check = ChatPromptsStayOpen},
     {.id = "control-tokens-typed",

@@ -90,6 +90,8 @@ bool IsInText(int byte) {
 
 void ByteLettersComplete(const CheckContext& context, Finder& find) {
   const Vocabulary& vocabulary = context.model.vocabulary();
+  // Without most of the letters it is made up, or another rule reports it.
+  if (CountBytes(vocabulary, ByteLetter) < kFew) return;
   if (FamilyOf(vocabulary) == TokenizerFamily::kSentencePiece) return;
   uint64_t count = 0;
   int first = 0;
@@ -227,7 +229,7 @@ constexpr RuleTable kTokenizerFamilyRules = {
                "model again.",
      .citation = "gguf.md, tokenizer.ggml.model: \"llama: Llama style SentencePiece\", \"gpt2: "
                  "GPT-2 / GPT-NeoX style BPE\".",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .requirements = {OnlyRealVocabularies},
      .check = ModelFitsTokens},
     {.id = "bpe-byte-letters-complete",
@@ -238,7 +240,7 @@ constexpr RuleTable kTokenizerFamilyRules = {
                "these bytes lacks them, too: then its model cannot read them in any program.",
      .citation = "Not in the specification; GPT-2's vocabulary begins with the 256 letters, and "
                  "so do those made like it.",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .requirements = {OnlyRealVocabularies, OnlyByteLevel},
      .check = ByteLettersComplete},
     {.id = "bpe-merges-sufficient",
@@ -250,7 +252,7 @@ constexpr RuleTable kTokenizerFamilyRules = {
                "half as many merges as words are reported; a tokenizer that looks words up "
                "without merges is none that llama.cpp calls gpt2.",
      .citation = "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\".",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .requirements = {OnlyRealVocabularies, OnlyByteLevel},
      .check = MergesSufficient},
     {.id = "bpe-spaces-encoded",
@@ -262,7 +264,7 @@ constexpr RuleTable kTokenizerFamilyRules = {
                "Tokens that were added to a vocabulary may have spaces: their type is 4 (user "
                "defined).",
      .citation = "Not in the specification; GPT-2's encoder and llama.cpp do this.",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .requirements = {OnlyRealVocabularies, OnlyByteLevel},
      .check = SpacesEncoded},
     {.id = "token-scores-differ",
@@ -273,7 +275,7 @@ constexpr RuleTable kTokenizerFamilyRules = {
      .repair = "Write the scores of the original model's tokenizer.model.",
      .citation = "gguf.md, tokenizer.ggml.scores: \"If present, the score/probability of each "
                  "token\".",
-     .since = "0.3.0",
+     .since = "0.2.0",
      .requirements = {OnlyRealVocabularies},
      .check = ScoresDiffer},
 };
