@@ -83,7 +83,7 @@ Finds FindsMissing(RequiredBy by) {
 // Returns the rules about models that could not be checked.
 std::vector<std::string> NotChecked(const TinyModel& model) {
   const std::string bytes = model.Build();
-  const FileReport report = Validate(AsBytes(bytes), *Profile::Find("llama.cpp"), {});
+  const FileReport report = Validate({AsBytes(bytes), "m.gguf"}, *Profile::Find("llama.cpp"), {});
   std::vector<std::string> lines;
   for (const FileReport::NotChecked& entry : report.not_checked) {
     if (entry.rule->scope != Scope::kModel || entry.meaning == Reason::kNotRequested) continue;

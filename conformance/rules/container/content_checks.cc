@@ -181,7 +181,7 @@ constexpr RuleTable kContentRules = {
             "tensors of the first one only.",
      .repair = "Fetch the shards as they were published. Readers take them as they are; to make "
                "one file of them, use gguf-split --merge.",
-     .citation = "gguf.md, gguf_file_t: a file ends with its tensor data.",
+     .citation = "Not in the specification, by which a file ends with its tensor data.",
      .since = "0.2.0",
      .needs = Needs::kLayout,
      .check =

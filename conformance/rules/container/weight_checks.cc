@@ -162,6 +162,7 @@ constexpr RuleTable kWeightRules = {
             "never filled it.",
      .repair = "Compare the tensor with that of the model from which the file was converted.",
      .citation = "Not in the specification; some real tensors are constant.",
+     .implied_by = {"weights-not-zero"},
      .scope = Scope::kContainer,
      .needs = Needs::kWeights,
      .files = Files::kAll,

@@ -150,8 +150,7 @@ constexpr RuleTable kValueTextRules = {
          "People cannot tell which model it is. Converters take the name of the folder, which in "
          "a cache is the hash of a commit. A model may also have such a name on purpose.",
      .repair = "Write the model's name to general.name, and to general.basename if it is there.",
-     .citation = "gguf.md, general.name: \"a human-readable name that can be used to identify the "
-                 "model\".",
+     .citation = "Not in the specification, by which a name is for people.",
      .since = "0.2.0",
      .check =
          [](const CheckContext& context, Finder& find) {

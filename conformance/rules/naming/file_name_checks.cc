@@ -170,7 +170,6 @@ constexpr RuleTable kNameEndingRules = {
      .citation = "Not in the specification; the endings are those of browsers, download managers "
                  "and programs that split files.",
      .since = "0.2.0",
-     .scope = Scope::kContainer,
      .needs = Needs::kName,
      .requirements = {OnlyNamed},
      .check =

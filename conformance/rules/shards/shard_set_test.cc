@@ -48,13 +48,14 @@ TEST(ShardSetTest, ASetWithAHoleIsNotJudgedAsAModel) {
   const std::vector<Shard> shards = {{1, First().Build()}, {3, Third().Build()}};
   EXPECT_THAT(
       NotChecked(shards, "a shard is missing"),
-      ElementsAre("1: graph-tensors-present", "1: shard-set-tensors-counted",
-                  "1: model-tensors-present", "1: model-blocks-present", "1: model-blocks-named",
-                  "1: model-block-in-count", "1: model-tensors-known",
-                  "1: model-tensor-names-current", "1: model-tensor-shapes",
-                  "1: vocabulary-fits-embedding", "1: attention-has-projections",
-                  "1: model-norms-f32", "1: model-weights-computable",
-                  "1: model-matrices-not-empty", "1: model-rope-factors-f32"));
+      ElementsAre(
+          "1: graph-tensors-present", "1: shard-set-tensors-counted", "1: model-tensors-present",
+          "1: model-blocks-present", "1: model-blocks-named", "1: model-block-in-count",
+          "1: model-tensors-known", "1: model-tensor-names-current", "1: model-tensor-shapes",
+          "1: vocabulary-fits-embedding", "1: attention-has-projections", "1: model-norms-f32",
+          "1: model-weights-computable", "1: model-matrices-not-empty", "1: model-rope-factors-f32",
+          "1: nvfp4-scales-present", "1: usual-keys-present", "1: usual-tensors-present",
+          "1: pooling-type-present"));
   const std::vector<Shard> unread = {
       {1, First().Build()}, {2, "", "cannot open: no"}, {3, Third().Build()}};
   EXPECT_THAT(Found(unread), IsEmpty());

@@ -140,7 +140,7 @@ constexpr RuleTable kEndTokenRules = {
      .repair = "Write the id of the original model's end token: eos_token_id in "
                "generation_config.json or config.json. The text decides here: if the model was "
                "trained to stop at a token that looks like text, the file is right.",
-     .citation = "gguf.md, tokenizer.ggml.eos_token_id: \"End of sequence marker\".",
+     .citation = "Not in the specification; readers stop at this token.",
      .since = "0.2.0",
      .requirements = {OnlyRealVocabularies, OnlyModels, OnlyWithDefaults},
      .check = EndTokensEnd},
@@ -191,7 +191,8 @@ constexpr RuleTable kEndTokenRules = {
                continue;
              }
              // end-tokens-end-text reports it.
-             if (OnlyRealVocabularies(context.model).empty() && IsOrdinary(vocabulary, id)) continue;
+             if (OnlyRealVocabularies(context.model).empty() && IsOrdinary(vocabulary, id))
+               continue;
              find(vocabulary.at_type(id), "is {type}, not 3 (control), but the token is {text}",
                   {{"type", vocabulary.type_number(id)}, {"text", vocabulary.tokens()[id]}});
            }

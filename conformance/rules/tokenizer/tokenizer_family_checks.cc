@@ -227,8 +227,8 @@ constexpr RuleTable kTokenizerFamilyRules = {
      .repair = "Write the tokenizer model that the message names, with what it needs: "
                "tokenizer.ggml.pre and merges for gpt2, scores for llama. Better, convert the "
                "model again.",
-     .citation = "gguf.md, tokenizer.ggml.model: \"llama: Llama style SentencePiece\", \"gpt2: "
-                 "GPT-2 / GPT-NeoX style BPE\".",
+     .citation =
+         "Not in the specification; the converters of llama.cpp write this model for such tokens.",
      .since = "0.2.0",
      .requirements = {OnlyRealVocabularies},
      .check = ModelFitsTokens},
@@ -251,7 +251,7 @@ constexpr RuleTable kTokenizerFamilyRules = {
      .repair = "Write the merges of the original model's tokenizer.json or merges.txt. Fewer than "
                "half as many merges as words are reported; a tokenizer that looks words up "
                "without merges is none that llama.cpp calls gpt2.",
-     .citation = "gguf.md, tokenizer.ggml.merges: \"the merges of the tokenizer\".",
+     .citation = "Not in the specification; all published vocabularies have them.",
      .since = "0.2.0",
      .requirements = {OnlyRealVocabularies, OnlyByteLevel},
      .check = MergesSufficient},
@@ -273,8 +273,7 @@ constexpr RuleTable kTokenizerFamilyRules = {
      .why = "llama.cpp joins the pieces with the best score first; without scores, it joins the "
             "leftmost ones.",
      .repair = "Write the scores of the original model's tokenizer.model.",
-     .citation = "gguf.md, tokenizer.ggml.scores: \"If present, the score/probability of each "
-                 "token\".",
+     .citation = "Not in the specification, by which scores are optional.",
      .since = "0.2.0",
      .requirements = {OnlyRealVocabularies},
      .check = ScoresDiffer},
