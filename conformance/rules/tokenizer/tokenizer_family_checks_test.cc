@@ -33,7 +33,7 @@ std::vector<std::string> Tokens(std::string (*spelling)(int byte),
 
 const std::vector<std::string> kWords = {"\u0120t", "\u0120a", "he"};
 const std::vector<std::string> kMerges = {"\u0120 t", "\u0120 a", "h e"};
-const std::vector<std::string> kPieces = {"\u2581t", "\u2581a", "he"};
+const std::vector<std::string> kPieces = {"\u2581", "e", "\u2581t", "\u2581a", "he"};
 
 GgufBuilder ByteLevel(const char* model, const std::vector<std::string>& tokens,
                       const std::vector<std::string>& merges = kMerges) {
@@ -69,6 +69,8 @@ TEST(TokenizerFamilyChecksTest, TheModelFitsTheTokens) {
   EXPECT_THAT(kFamily.MessagesIn(ByteLevel("gpt2", Tokens(ByteToken, kPieces))),
               ElementsAre(HasSubstr("is \"gpt2\" (byte-level BPE), but the tokens are those of "
                                     "SentencePiece")));
+  EXPECT_THAT(kFamily.In(ByteLevel("gpt2", Tokens(ByteToken, {"\u2581w0", "\u2581w1"}))),
+              IsEmpty());  // Made up.
   // Neither: letters and byte tokens are too few, or there are both.
   EXPECT_THAT(kFamily.In(ByteLevel("gpt2", Tokens(ByteLetter, kPieces))),
               testing::Not(testing::Contains(HasSubstr("fits-tokens"))));
@@ -113,12 +115,12 @@ TEST(TokenizerFamilyChecksTest, Spaces) {
 TEST(TokenizerFamilyChecksTest, Scores) {
   GgufBuilder file = VocabularyFile("llama", Tokens(ByteToken, kPieces));
   EXPECT_THAT(kFamily.MessagesIn(file),
-              ElementsAre(HasSubstr("has 259 tokens, but tokenizer.ggml.scores is absent")));
-  std::vector<uint32_t> scores(259, 0);
+              ElementsAre(HasSubstr("has 261 tokens, but tokenizer.ggml.scores is absent")));
+  std::vector<uint32_t> scores(261, 0);
   AddF32s("scores", scores, &file);
   EXPECT_THAT(kFamily.MessagesIn(file), ElementsAre(HasSubstr("is all zeros")));
   GgufBuilder other = VocabularyFile("llama", Tokens(ByteToken, kPieces));
-  scores[258] = 0xBF800000;
+  scores[260] = 0xBF800000;
   AddF32s("scores", scores, &other);
   EXPECT_THAT(kFamily.In(other), IsEmpty());
 }
