@@ -15,15 +15,12 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "conformance/compare/source_files.h"
+#include "conformance/model/byte_letters.h"
 
 namespace gguf {
 namespace {
 
 constexpr char kTokenizer[] = "tokenizer.json";
-
-// The mark of a space in SentencePiece, and in byte-level BPE.
-constexpr char kMark[] = "\u2581";
-constexpr char kSpace[] = "\u0120";
 
 // A token may not have an id beyond this many times the number of tokens: all
 // ids below it become tokens.
@@ -124,11 +121,11 @@ std::string TextOf(const Token& token, Kind kind) {
     return token.text;
   }
   std::string text = token.text;
-  if (token.is_added) text = absl::StrReplaceAll(text, {{kMark, " "}});
+  if (token.is_added) text = absl::StrReplaceAll(text, {{kSentencePieceSpace, " "}});
   if (kind != Kind::kWordPiece) return text;
   absl::string_view rest = text;
   if (absl::ConsumePrefix(&rest, "##")) return std::string(rest);
-  return absl::StrCat(kMark, text);
+  return absl::StrCat(kSentencePieceSpace, text);
 }
 
 // An older converter leaves the mark of a space in added tokens.
@@ -209,7 +206,7 @@ void TokenReader::AddMerges() {
         merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string();
     if (!is_pair) return;
     const auto part = [&](int i) {
-      return absl::StrReplaceAll(merge[i].get<std::string>(), {{" ", kSpace}});
+      return absl::StrReplaceAll(merge[i].get<std::string>(), {{" ", kByteLevelSpace}});
     };
     texts.push_back(absl::StrCat(part(0), " ", part(1)));
   }

@@ -11,6 +11,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
@@ -207,6 +208,22 @@ FileNameParts ParseLooseFileName(absl::string_view name) {
 bool IsSizeNotContext(absl::string_view label) {
   static const RE2& context = *new RE2("[0-9]+k");
   return !Matches(context, label);
+}
+
+std::string WhatIsUnfinished(absl::string_view name) {
+  static const RE2& kPartOf = *new RE2("(?i)[._-]part[._-]?(\\d{1,5})[._-]?of[._-]?(\\d{1,5})");
+  static const RE2& kPart = *new RE2(
+      "(?i)\\.gguf[._-]?(split[._-]?[a-z0-9]{1,3}|part[._-]?([a-z]{1,2}|\\d+)|\\d{3}|[a-z]{2})$");
+  static const RE2& kDownload = *new RE2(
+      "(?i)([.-](incomplete|part|partial(-\\d+)?|crdownload|opdownload|download|filepart|aria2|tmp|"
+      "dtapart|fdmdownload|td|xltd|bc!|!qb|!ut)|\\.part\\.(met|minfo))$");
+  std::string number, count;
+  if (RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), kPartOf, &number, &count)) {
+    return absl::StrCat("part ", number, " of ", count, " of a file; join the parts in order");
+  }
+  if (MatchesPart(kPart, name)) return "a part of a file; join the parts in order";
+  if (MatchesPart(kDownload, name)) return "an unfinished download; resume it";
+  return "";
 }
 
 }  // namespace gguf

@@ -73,6 +73,11 @@ std::string WithoutDots(absl::string_view name);
 // 4k in the same place, always in lower case.
 bool IsSizeNotContext(absl::string_view label);
 
+// Returns what a file of this name is, such as "an unfinished download", and what to do about it,
+// by the endings of browsers, download managers and programs that split files.  Empty for any other
+// name, also for that of a shard, which is complete.
+std::string WhatIsUnfinished(absl::string_view name);
+
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_MODEL_FILE_NAME_H_

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/base/limits.h"
 #include "conformance/model/splitter.h"
 #include "conformance/tables/table.h"
 
@@ -41,6 +42,7 @@ CutTokens FindCutTokens(const TokenShapes& tokens, Splitting splitting, uint64_t
   CutTokens cut;
   for (const TokenShape& shape : tokens.shapes()) {
     if (cut.count > most) break;
+    PollDeadline();
     if (!IsAlwaysCut(splitter, shape.text)) continue;
     if (cut.first == nullptr) cut.first = &shape;
     cut.count += shape.count;

@@ -5,9 +5,11 @@
 #ifndef GGUF_CONFORMANCE_MODEL_TENSOR_DATA_H_
 #define GGUF_CONFORMANCE_MODEL_TENSOR_DATA_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kernels/weight_scan.h"
@@ -60,6 +62,21 @@ Placement PlaceTensors(const File& file);
 // Returns the bytes of a tensor that is inside the file, from the start of the
 // file.
 Range DataRange(const File& file, const TensorInfo& tensor);
+
+// Calls each(bytes, offset) with the tensor's data in pieces of 64 KiB, whole numbers of all types
+// of numbers, and where each begins in the file, until it returns false.  Calls nothing if the data
+// is not in the file.
+template <class Function>
+void ForEachPiece(const File& file, const TensorInfo& tensor, Function each) {
+  constexpr uint64_t kPiece = 64 << 10;
+  if (!tensor.bytes || !IsInFile(file, tensor)) return;
+  std::string buffer;
+  const Range data = DataRange(file, tensor);
+  for (uint64_t begin = data.begin; begin < data.end; begin += kPiece) {
+    PollDeadline();
+    if (!each(file.Read({begin, std::min(begin + kPiece, data.end)}, &buffer), begin)) return;
+  }
+}
 
 // Returns the bytes of all tensors, by index.  Each must be inside the file.
 std::vector<Range> DataRanges(const File& file);

@@ -5,7 +5,6 @@
 #include "conformance/model/token_shapes.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -13,41 +12,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 #include "conformance/base/text.h"
+#include "conformance/model/byte_letters.h"
 #include "conformance/model/splitter.h"
 
 namespace gguf {
 namespace {
-
-constexpr absl::string_view kByteSpace = "\xC4\xA0";       // U+0120
-constexpr absl::string_view kPlainSpace = "\xE2\x96\x81";  // U+2581
-
-// Byte-level BPE writes each byte as a letter: printable bytes as the character of their number,
-// the others, in order, as those from U+0100 on.
-bool IsPrintable(int byte) {
-  return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte != 0xAD);
-}
-
-constexpr uint32_t kFirstOther = 0x100;
-constexpr size_t kOthers = 68;
-
-std::array<uint8_t, kOthers> OtherBytes() {
-  std::array<uint8_t, kOthers> bytes{};
-  size_t count = 0;
-  for (int byte = 0; byte < 256; ++byte) {
-    if (!IsPrintable(byte)) bytes[count++] = static_cast<uint8_t>(byte);
-  }
-  return bytes;
-}
-
-// Returns the byte of a letter; -1 if it has none.
-int ByteOf(uint32_t letter) {
-  static const std::array<uint8_t, kOthers> kBytes = OtherBytes();
-  if (letter < kFirstOther) {
-    const auto byte = static_cast<int>(letter);
-    return IsPrintable(byte) ? byte : -1;
-  }
-  return letter - kFirstOther < kOthers ? kBytes[letter - kFirstOther] : -1;
-}
 
 // Returns the shape of a text of two or more characters without marks; empty for others.
 std::string ShapeOf(absl::string_view text) {
@@ -71,7 +40,7 @@ std::string ShapeOf(absl::string_view text) {
 
 // Returns whether a merge makes a word of small letters, which no pre-tokenizer cuts.
 bool MakesWord(absl::string_view merge) {
-  absl::ConsumePrefix(&merge, kByteSpace);
+  absl::ConsumePrefix(&merge, kByteLevelSpace);
   const size_t space = merge.find(' ');
   if (space == absl::string_view::npos || merge.size() < 3) return false;
   for (size_t i = 0; i < merge.size(); ++i) {
@@ -91,7 +60,7 @@ std::optional<std::string> TextOfMerge(absl::string_view merge) {
       has_second = true;
       continue;
     }
-    const int byte = ByteOf(letter);
+    const int byte = ByteOfLetter(letter);
     if (byte < 0) return std::nullopt;
     bytes.push_back(static_cast<char>(byte));
   }
@@ -102,9 +71,10 @@ TokenShapes::TokenShapes(const File& file, const KeyValue& merges, uint64_t most
   const uint64_t distance = std::max<uint64_t>(1, (merges.length + most - 1) / most);
   absl::flat_hash_map<std::string, size_t> index;
   ForEachString(file, merges, [&](absl::string_view merge, Range where, uint64_t element) {
-    if (element % distance != 0) return;
-    with_byte_space_ += absl::StrContains(merge, kByteSpace);
-    with_plain_space_ += absl::StrContains(merge, kPlainSpace);
+    constexpr size_t kLongest = 128;  // Longer ones are made up, and take time.
+    if (element % distance != 0 || merge.size() > kLongest) return;
+    with_byte_space_ += absl::StrContains(merge, kByteLevelSpace);
+    with_plain_space_ += absl::StrContains(merge, kSentencePieceSpace);
     if (MakesWord(merge)) {
       ++tokens_;
       return;

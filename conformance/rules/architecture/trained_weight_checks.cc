@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <string>
 #include <tuple>
@@ -114,30 +113,37 @@ void Distinct(const CheckContext& context, Finder& find) {
        {{"original", original->name.value}, {"count", count}});
 }
 
-void NormsFitF16(const CheckContext& context, Finder& find) {
+// Reports the first weight of a norm that F16 cannot hold.
+void FindBeyondF16(const File& file, const TensorInfo& tensor, Finder& find) {
   constexpr float kMostF16 = 65504;
+  const bool is_bf16 = tensor.type.value == static_cast<uint32_t>(TensorType::kBF16);
+  if (!is_bf16 && tensor.type.value != static_cast<uint32_t>(TensorType::kF32)) return;
+  const uint64_t size = is_bf16 ? 2 : 4;
+  ForEachPiece(file, tensor, [&](Bytes bytes, uint64_t begin) {
+    for (uint64_t i = 0; i + size <= bytes.size(); i += size) {
+      const uint8_t* const at = bytes.data() + i;
+      const float weight =
+          FloatFromBits(is_bf16 ? uint32_t{LoadUnsigned<uint16_t>(at, file.encoding.endian)} << 16
+                                : LoadUnsigned<uint32_t>(at, file.encoding.endian));
+      if (!std::isfinite(weight) || std::fabs(weight) <= kMostF16) continue;
+      const uint64_t offset = begin + i;
+      find(
+          {offset, offset + size}, tensor.subject().Of("data"),
+          "has {weight} as element {element}, more than the 65504 of F16: programs that compute in "
+          "F16 get infinity",
+          {{"weight", Trusted{absl::StrFormat("%g", weight)}},
+           {"element", (offset - DataRange(file, tensor).begin) / size}});
+      return false;
+    }
+    return true;
+  });
+}
+
+void NormsFitF16(const CheckContext& context, Finder& find) {
   const File& file = context.model.file;
   for (const TensorInfo& tensor : file.tensors) {
     if (!IsNormWeight(tensor.name.value) || !context.scans[tensor.index].scanned) continue;
-    const bool is_bf16 = tensor.type.value == static_cast<uint32_t>(TensorType::kBF16);
-    if (!is_bf16 && tensor.type.value != static_cast<uint32_t>(TensorType::kF32)) continue;
-    const std::string data = Head(file, tensor, ~uint64_t{0} >> 1);
-    const auto* const bytes = reinterpret_cast<const uint8_t*>(data.data());
-    const size_t size = is_bf16 ? 2 : 4;
-    for (size_t i = 0; i + size <= data.size(); i += size) {
-      const uint32_t bits =
-          is_bf16 ? uint32_t{LoadUnsigned<uint16_t>(bytes + i, file.encoding.endian)} << 16
-                  : LoadUnsigned<uint32_t>(bytes + i, file.encoding.endian);
-      const float weight = FloatFromBits(bits);
-      if (!std::isfinite(weight) || std::fabs(weight) <= kMostF16) continue;
-      const uint64_t at = DataRange(file, tensor).begin + i;
-      find(
-          {at, at + size}, tensor.subject().Of("data"),
-          "has {weight} as element {element}, more than the 65504 of F16: programs that compute in "
-          "F16 get infinity",
-          {{"weight", Trusted{absl::StrFormat("%g", weight)}}, {"element", uint64_t{i / size}}});
-      break;
-    }
+    FindBeyondF16(file, tensor, find);
   }
 }
 

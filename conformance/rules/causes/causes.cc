@@ -17,9 +17,9 @@
 #include "conformance/base/bytes.h"
 #include "conformance/base/text.h"
 #include "conformance/compare/read_source.h"
+#include "conformance/model/file_name.h"
 #include "conformance/model/shard_set.h"
 #include "conformance/model/tensor_data.h"
-#include "conformance/rules/naming/unfinished_name.h"
 #include "parser/file.h"
 
 namespace gguf {

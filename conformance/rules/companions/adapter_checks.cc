@@ -29,7 +29,7 @@ constexpr Requirement kOnlyVectors = OnlyKind<GgufKind::kControlVector>;
 // Returns whether all bytes of the tensor are zero; false if it is not in the file.
 bool HasOnlyZeros(const File& file, const TensorInfo& tensor) {
   bool any = false, all_zero = true;
-  ForEachPiece(file, tensor, [&](Bytes bytes) {
+  ForEachPiece(file, tensor, [&](Bytes bytes, uint64_t) {
     any = true;
     all_zero = IsZero(bytes);
     return all_zero;

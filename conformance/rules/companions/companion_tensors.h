@@ -6,18 +6,15 @@
 #ifndef GGUF_CONFORMANCE_RULES_COMPANIONS_COMPANION_TENSORS_H_
 #define GGUF_CONFORMANCE_RULES_COMPANIONS_COMPANION_TENSORS_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "conformance/model/encoder.h"
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/model.h"
-#include "conformance/model/tensor_data.h"
 #include "conformance/rules/check.h"
 #include "parser/file.h"
 
@@ -87,20 +84,6 @@ template <GgufKind kind>
 Reason OnlyWithBase(const CheckContext& context) {
   if (!context.model.kind().Is(kind)) return NotOfThisKind(context);
   return context.base != nullptr ? Reason() : Reason::NotRequested();
-}
-
-// Calls each(bytes) with the tensor's data, in pieces of whole numbers, until it returns false.
-// Calls nothing if the data is not in the file.
-template <class Function>
-void ForEachPiece(const File& file, const TensorInfo& tensor, Function each) {
-  constexpr uint64_t kPiece = 64 << 10;
-  if (!tensor.bytes || !IsInFile(file, tensor)) return;
-  std::string buffer;
-  const Range data = DataRange(file, tensor);
-  for (uint64_t begin = data.begin; begin < data.end; begin += kPiece) {
-    PollDeadline();
-    if (!each(file.Read({begin, std::min(begin + kPiece, data.end)}, &buffer))) return;
-  }
 }
 
 // Why the width of an encoder is unknown, for Finder::CannotCheck.

@@ -63,7 +63,7 @@ struct Numbers {
 
 Numbers Examine(const File& file, const TensorInfo& tensor) {
   Numbers numbers;
-  ForEachPiece(file, tensor, [&](Bytes bytes) {
+  ForEachPiece(file, tensor, [&](Bytes bytes, uint64_t) {
     for (size_t i = 0; i + 4 <= bytes.size(); i += 4, ++numbers.count) {
       const float value =
           FloatFromBits(LoadUnsigned<uint32_t>(bytes.data() + i, file.encoding.endian));

@@ -9,7 +9,6 @@
 #include "conformance/model/reason.h"
 #include "conformance/rules/naming/name_parts.h"
 #include "conformance/rules/naming/name_proposal.h"
-#include "conformance/rules/naming/unfinished_name.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 

@@ -103,13 +103,10 @@ void DefaultsAreSpecial(const CheckContext& context, Finder& find) {
     const int64_t id = DefaultId(model, token);
     if (id < 0 || id >= static_cast<int64_t>(vocabulary.size())) continue;
     if (!IsOrdinary(vocabulary, id)) continue;
-    find(vocabulary.key()->at_value(),
-         is_end ? "has no token that ends a text: {key} is absent, and llama.cpp then takes token "
-                  "{id}, {text}{hint}"
-                : "begins each text with {text}: {key} is absent, and llama.cpp then takes token "
-                  "{id}",
-         {{"key", Trusted{token.key}},
-          {"id", id},
+    find(AbsentKey(model, token.key),
+         is_end ? "is absent, and llama.cpp then takes token {id}, {text}, which ends no text{hint}"
+                : "is absent, and llama.cpp then begins each text with token {id}, {text}",
+         {{"id", id},
           {"text", vocabulary.tokens()[id]},
           {"hint", Trusted{EndTokenHint(vocabulary)}}});
   }

@@ -67,13 +67,11 @@ TEST(EndTokenChecksTest, EndTokensEndTexts) {
 
 TEST(EndTokenChecksTest, DefaultsAreSpecial) {
   EXPECT_THAT(kEnds.MessagesIn(File()),
-              ElementsAre("kv[tokenizer.ggml.tokens].value has no token that ends a text: "
-                          "tokenizer.ggml.eos_token_id is absent, and llama.cpp then takes token "
-                          "11, \",\"; \"<|im_end|>\" is token 299"));
+              ElementsAre("kv[tokenizer.ggml.eos_token_id] is absent, and llama.cpp then takes "
+                          "token 11, \",\", which ends no text; \"<|im_end|>\" is token 299"));
   EXPECT_THAT(kEnds.MessagesIn(File("llama").U32("tokenizer.ggml.eos_token_id", kEnd)),
-              ElementsAre("kv[tokenizer.ggml.tokens].value begins each text with \"t1\": "
-                          "tokenizer.ggml.bos_token_id is absent, and llama.cpp then takes token "
-                          "1"));
+              ElementsAre("kv[tokenizer.ggml.bos_token_id] is absent, and llama.cpp then begins "
+                          "each text with token 1, \"t1\""));
 }
 
 TEST(EndTokenChecksTest, PromptsStayOpen) {

@@ -27,10 +27,6 @@ enum class TokenizerFamily {
 // Returns the family; kUnknown if the tokens do not tell.
 TokenizerFamily FamilyOf(const Vocabulary& vocabulary);
 
-// Returns the letter that stands for a byte in byte-level BPE (UTF-8).  Source: GPT-2's
-// bytes_to_unicode.
-std::string ByteLetter(int byte);
-
 // Returns how SentencePiece spells a byte that is no character of the vocabulary: <0x0A>.
 std::string ByteToken(int byte);
 

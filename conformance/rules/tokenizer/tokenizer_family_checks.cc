@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
+#include "conformance/model/byte_letters.h"
 #include "conformance/model/known_keys.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
@@ -16,9 +16,6 @@
 
 namespace gguf {
 namespace {
-
-constexpr absl::string_view kByteLevelSpace = "\u0120";      // "Ġ"
-constexpr absl::string_view kSentencePieceSpace = "\u2581";  // "▁"
 
 // Of 256 bytes.  Vocabularies lack letters of bytes that their texts did not have; most of those
 // for characters of Latin-1 are tokens of SentencePiece, too.
@@ -69,7 +66,8 @@ void ModelFitsTokens(const CheckContext& context, Finder& find) {
         "is {model} (SentencePiece), but the tokens are those of byte-level BPE, which has {space} "
         "for a space and no byte tokens: all text becomes other tokens than the model learnt; "
         "the tokenizer model is \"gpt2\"",
-        {{"model", absl::string_view(vocabulary.tokenizer()->model)}, {"space", kByteLevelSpace}});
+        {{"model", absl::string_view(vocabulary.tokenizer()->model)},
+         {"space", absl::string_view(kByteLevelSpace)}});
   } else if (!is_spm && family == TokenizerFamily::kSentencePiece) {
     find(
         kv->at_value(),
@@ -77,7 +75,7 @@ void ModelFitsTokens(const CheckContext& context, Finder& find) {
         "for a space and the byte tokens <0x00> to <0xFF>: all text becomes other tokens than the "
         "model learnt; the tokenizer model is \"llama\"",
         {{"model", absl::string_view(vocabulary.tokenizer()->model)},
-         {"space", kSentencePieceSpace}});
+         {"space", absl::string_view(kSentencePieceSpace)}});
   }
 }
 
@@ -143,7 +141,7 @@ void SpacesEncoded(const CheckContext& context, Finder& find) {
   find(vocabulary.at(first),
        "is {text}, with a space as most tokens; byte-level BPE has {space} for it: no text becomes "
        "these tokens",
-       {{"text", vocabulary.tokens()[first]}, {"space", kByteLevelSpace}});
+       {{"text", vocabulary.tokens()[first]}, {"space", absl::string_view(kByteLevelSpace)}});
 }
 
 constexpr char kScores[] = "tokenizer.ggml.scores";
@@ -206,17 +204,6 @@ TokenizerFamily FamilyOf(const Vocabulary& vocabulary) {
                                        : TokenizerFamily::kUnknown;
   }
   return byte_level > sentence_piece ? TokenizerFamily::kByteLevel : TokenizerFamily::kUnknown;
-}
-
-std::string ByteLetter(int byte) {
-  const auto is_itself = [](int b) { return (b >= '!' && b <= '~') || (b >= 0xA1 && b != 0xAD); };
-  int code_point = byte;
-  if (!is_itself(byte)) {
-    code_point = 0x100;
-    for (int other = 0; other < byte; ++other) code_point += is_itself(other) ? 0 : 1;
-  }
-  if (code_point < 0x80) return std::string(1, static_cast<char>(code_point));
-  return {static_cast<char>(0xC0 | code_point >> 6), static_cast<char>(0x80 | (code_point & 0x3F))};
 }
 
 std::string ByteToken(int byte) { return absl::StrFormat("<0x%02X>", byte); }

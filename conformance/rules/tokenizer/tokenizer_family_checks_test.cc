@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/model/byte_letters.h"
 #include "conformance/rules/tokenizer/tokenizer_family.h"
 #include "conformance/testing/findings.h"
 #include "conformance/testing/vocabulary_file.h"
@@ -47,17 +48,6 @@ GgufBuilder SentencePiece(const char* model, const std::vector<std::string>& tok
   GgufBuilder file = VocabularyFile(model, tokens);
   AddF32s("scores", std::vector<uint32_t>(tokens.size(), 0xBF800000), &file);  // -1
   return file;
-}
-
-TEST(TokenizerFamilyChecksTest, ByteLetters) {
-  EXPECT_EQ(ByteLetter('a'), "a");
-  EXPECT_EQ(ByteLetter(0), "\u0100");
-  EXPECT_EQ(ByteLetter('\n'), "\u010A");
-  EXPECT_EQ(ByteLetter(' '), "\u0120");
-  EXPECT_EQ(ByteLetter(0x7F), "\u0121");
-  EXPECT_EQ(ByteLetter(0xA0), "\u0142");
-  EXPECT_EQ(ByteLetter(0xAD), "\u0143");
-  EXPECT_EQ(ByteLetter(0xE9), "\u00E9");
 }
 
 TEST(TokenizerFamilyChecksTest, TheModelFitsTheTokens) {
