@@ -57,7 +57,7 @@ class Desktop(Page):
     def test_says_what_was_read_and_how(self):
         text = self.one('body').text
         self.assertIn('GGUF v3, little endian, ', text)
-        self.assertIn('weights not read', text)
+        self.assertIn('Weights were not checked', text)
         self.assertRegex(text, r'20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ ggufcheck check ')
         self.assertIn('--header ...', text)
         self.assertNotIn('secret', text)
