@@ -88,7 +88,7 @@ const char* ProgramAfter(const File& file, uint64_t end) {
   if (kind.is_program) return kind.what;
   const uint64_t tail = std::max(end, file.size - std::min(file.size, kEndOfZip));
   const Bytes rest = file.Read({tail, file.size}, &buffer);
-  return FindText(rest, "PK\x05\x06") < rest.size() ? "a ZIP archive" : nullptr;
+  return absl::StrContains(AsText(rest), "PK\x05\x06") ? "a ZIP archive" : nullptr;
 }
 
 void FindPrograms(const CheckContext& context, Finder& find) {
