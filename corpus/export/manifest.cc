@@ -51,6 +51,15 @@ ordered_json IncompleteJson(const Case& source) {
   return profiles;
 }
 
+// Causes are the same in all profiles; expectations list them under the first, `upload`.
+ordered_json CausesJson(const Case& source) {
+  std::set<std::string> kinds;
+  for (const Expectation& expectation : source.expectations) {
+    kinds.insert(expectation.causes.begin(), expectation.causes.end());
+  }
+  return kinds;
+}
+
 ordered_json CaseJson(const BuiltCase& built) {
   const Case& source = built.source;
   const ordered_json file = built.file_name();
@@ -86,6 +95,7 @@ ordered_json CaseJson(const BuiltCase& built) {
       {"budget", {{"ms", source.budget_ms}, {"mib", source.budget_mib}}},
       {"rules", RulesJson(source)},
       {"incomplete", IncompleteJson(source)},
+      {"causes", CausesJson(source)},
   };
 }
 

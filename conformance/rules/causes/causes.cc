@@ -155,7 +155,7 @@ std::optional<std::string> FindMisnamedShard(const Model& model) {
   }
   if (static_cast<uint64_t>(*number) + 1 == name->number) return std::nullopt;
   return absl::StrCat("This is shard ", *number + 1, " of ", *count, ", named as shard ",
-                      name->number, "; its name is ",
+                      name->number, "; rename it to ",
                       NameOf(name->prefix, *number + 1, name->count), ".");
 }
 
