@@ -17,9 +17,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "conformance/base/text.h"
+#include "conformance/model/file_name.h"
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/reason.h"
-#include "conformance/report/report.h"
 #include "conformance/tables/vulnerabilities.h"
 
 namespace gguf {
@@ -78,8 +78,6 @@ std::string Describe(const FileReport& file) {
   }
   if (file.shard) {
     parts.push_back(absl::StrCat("shard ", file.shard->number, " of ", file.shard->count));
-    const std::string& result = file.shard->result;
-    if (!result.empty() && result != "pass") parts.push_back("all together: " + result);
   } else if (file.kind && *file.kind != GgufKind::kLanguageModel) {
     parts.push_back(KindWords(*file.kind));
   }
@@ -118,6 +116,12 @@ FileView::FileView(const FileReport& file, absl::string_view profile, Escaping e
   const auto unless_empty = [&](const std::string& text) {
     return text.empty() ? text : escaping(text);
   };
+  set.result = FindResult(file.shard ? file.shard->result : "");
+  if (set.result) {
+    const auto name = ParseShardName(file.path);
+    set.path = escaping(Escape(name ? name->prefix : file.path, longest_path));
+    set.description = absl::StrCat("a model of ", Count(file.shard->count, "shard"));
+  }
   description = unless_empty(Describe(file));
   weights_unread =
       file.tensors.value_or(0) > 0 && !Unasked(file, ReadsPadding) && Unasked(file, ReadsWeights);
