@@ -178,7 +178,8 @@ TEST(ShardsNotJoinedTest, TheyAreCounted) {
   EXPECT_THAT(LinesOf(Check(shard(0) + shard(1), false)), ElementsAre("error shards-not-joined"));
   const FileReport report = Check(shard(2) + shard(0) + shard(1), false);
   ASSERT_EQ(report.causes.size(), 1u);
-  EXPECT_THAT(report.causes[0].message, HasSubstr("The file is 3 shards joined;"));
+  EXPECT_THAT(report.causes[0].message,
+              HasSubstr("The file has 3 shards of a model, one after the other."));
   // Another model is no shard, and the last shard may be truncated.
   EXPECT_THAT(LinesOf(Check(shard(0) + FileWithTensor().Build(), false)),
               ElementsAre("warning no-trailing-data"));
