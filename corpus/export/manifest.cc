@@ -5,6 +5,7 @@
 #include "corpus/export/manifest.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -69,7 +70,7 @@ ordered_json CaseJson(const BuiltCase& built) {
     options.push_back("--base");
     options.push_back(source.base_model + ".gguf");
   }
-  return {
+  ordered_json json = {
       {"id", source.id},
       {"verdict", std::string(VerdictName(source.verdict))},
       {"title", source.title},
@@ -95,8 +96,10 @@ ordered_json CaseJson(const BuiltCase& built) {
       {"budget", {{"ms", source.budget_ms}, {"mib", source.budget_mib}}},
       {"rules", RulesJson(source)},
       {"incomplete", IncompleteJson(source)},
-      {"causes", CausesJson(source)},
   };
+  ordered_json causes = CausesJson(source);
+  if (!causes.empty()) json["causes"] = std::move(causes);
+  return json;
 }
 
 // "section/name.gguf" or "section/name.json", and nothing outside an export.

@@ -71,7 +71,7 @@ llama.cpp incomplete
     "incomplete": ["llama.cpp"], "causes": ["never-filled", "truncated"]})"_json);
   EXPECT_EQ(manifest["cases"][1]["dump"], "header/valid-base.json");
   EXPECT_EQ(manifest["cases"][1]["why"], nullptr);
-  EXPECT_EQ(manifest["cases"][1]["causes"], json::array());
+  EXPECT_FALSE(manifest["cases"][1].contains("causes"));
 }
 
 TEST(ManifestTest, ARecipeHasAnotherFile) {

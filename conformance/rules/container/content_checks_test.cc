@@ -132,7 +132,7 @@ TEST(DataFilledTest, TheReportDependsOnNoThreads) {
   ASSERT_EQ(one.causes.size(), 1u);
   EXPECT_EQ(one.causes[0].id, "never-filled");
   EXPECT_EQ(one.causes[0].message, four.causes[0].message);
-  EXPECT_THAT(one.causes[0].message, HasSubstr(absl::StrCat(18 << 20, " of ")));
+  EXPECT_THAT(one.causes[0].message, HasSubstr(absl::StrCat(", ", 18 << 20, " bytes in all,")));
 }
 
 TEST(DataFilledTest, WithoutHolesAndWeightsItIsNotChecked) {
