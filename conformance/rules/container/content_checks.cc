@@ -11,6 +11,7 @@
 #include "conformance/base/bytes.h"
 #include "conformance/model/joined_files.h"
 #include "conformance/model/tensor_data.h"
+#include "conformance/rules/first_string.h"
 #include "conformance/rules/rule_tables.h"
 #include "kernels/byte_scan.h"
 #include "parser/sniff.h"
@@ -69,12 +70,8 @@ void FindProgramsInValues(const File& file, Finder& find) {
       continue;
     }
     if (!kv.MayHold(ValueKind::kString)) continue;
-    bool is_first = true;
-    ForEachString(file, kv, [&](absl::string_view text, Range where, uint64_t) {
-      if (!is_first || !IsProgram(text)) return;
-      is_first = false;
-      report(kv, where, text);
-    });
+    const FirstString program = FindString(file, kv, IsProgram);
+    if (program.count > 0) report(kv, program.where, program.text);
   }
 }
 
@@ -171,7 +168,7 @@ constexpr RuleTable kContentRules = {
            if (!offset) return;
            const uint64_t end = std::min(*offset + 4, context.model.file.size);
            find({*offset, end}, kFile,
-                "begins again at {offset}: its first bytes stand there a second time",
+                "begins again at {offset}: a download that was to be resumed started over",
                 {{"offset", *offset}});
          }},
     {.id = "shards-not-joined",
