@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "conformance/base/bytes.h"
 #include "conformance/model/joined_files.h"
@@ -41,12 +42,15 @@ absl::string_view TensorAt(const Model& model, uint64_t offset) {
 // A payload that Sniff() would also see in a text, such as a word that begins with "BZh", has bytes
 // that no text has; a script is a text.
 bool IsProgram(absl::string_view bytes) {
-  if (!Sniff(AsBytes(bytes)).is_program) return false;
-  if (absl::StartsWith(bytes, "#!") || absl::StartsWith(bytes, "<?")) return true;
-  if (absl::StartsWith(bytes, "\x80")) return absl::EndsWith(bytes, ".");  // How a pickle ends.
   constexpr size_t kBeginning = 32;
-  return std::any_of(bytes.begin(), bytes.begin() + std::min(kBeginning, bytes.size()),
-                     [](char c) { return static_cast<unsigned char>(c) < 9; });
+  const bool is_script = absl::StartsWith(bytes, "#!") || absl::StartsWith(bytes, "<?");
+  if (!is_script && !absl::StartsWith(bytes, "\x80") &&
+      absl::c_none_of(bytes.substr(0, kBeginning),
+                      [](char c) { return static_cast<unsigned char>(c) < 9; })) {
+    return false;
+  }
+  if (!Sniff(AsBytes(bytes)).is_program) return false;
+  return !absl::StartsWith(bytes, "\x80") || absl::EndsWith(bytes, ".");  // How a pickle ends.
 }
 
 // Returns the bytes of an array of bytes; empty for another value.
