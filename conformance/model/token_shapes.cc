@@ -24,11 +24,13 @@ std::string ShapeOf(absl::string_view text) {
   std::string shape;
   size_t characters = 0;
   for (size_t at = 0; at < text.size();) {
-    uint8_t byte = ClassOf(NextCodePoint(text, &at));
+    // Most characters are ASCII, and each is a class of its own.
+    const bool is_ascii = absl::ascii_isascii(text[at]);
+    uint8_t byte = is_ascii ? text[at++] : ClassOf(NextCodePoint(text, &at));
     ++characters;
-    if (IsMarkClass(byte)) return "";
+    if (!is_ascii && IsMarkClass(byte)) return "";
     if (absl::ascii_isdigit(byte)) byte = '0';
-    if (!keeps_letters && IsLetterClass(byte)) {
+    if (!keeps_letters && (is_ascii ? absl::ascii_isalpha(byte) : IsLetterClass(byte))) {
       if (absl::ascii_islower(byte)) byte = 'a';
       if (absl::ascii_isupper(byte)) byte = 'A';
       if (!shape.empty() && static_cast<uint8_t>(shape.back()) == byte) continue;
@@ -55,6 +57,10 @@ std::optional<std::string> TextOfMerge(absl::string_view merge) {
   std::string bytes;
   bool has_second = false;
   for (size_t at = 0; at < merge.size();) {
+    if (absl::ascii_isgraph(merge[at])) {  // Stands for itself.
+      bytes.push_back(merge[at++]);
+      continue;
+    }
     const uint32_t letter = NextCodePoint(merge, &at);
     if (letter == ' ' && !bytes.empty() && !has_second) {
       has_second = true;
