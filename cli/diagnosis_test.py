@@ -241,7 +241,8 @@ def make(folder, text):
          rf'eos_token_id\]\.value is {word}, the token "Ġthe", .*"<\|im_end\|>" is token'),
         ("tokenizer.ggml.pre", 'str "gpt-2"', r'tokenizer\.ggml\.pre\].* "gpt-2".*"qwen2"'),
         ("qwen2.rope.freq_base", None, r"qwen2\.rope\.freq_base\] is absent"),
-        ("qwen2.attention.head_count_kv", "u32 4", r"head_count_kv is 4, but .* a model in which it is 2\b"),
+        ("qwen2.attention.head_count_kv", "u32 4",
+         r"head_count_kv is 4, but .* a model in which it is 2\b"),
     ]
     broken = []
 
@@ -265,7 +266,8 @@ def make(folder, text):
     add(with_nan(sound, "blk.2.ffn_norm.weight"),
         r"blk\.2\.ffn_norm\.weight\].*1 (weight )?.*NaN", "--weights")
     folder.add_case("09.gguf", "valid-projector")
-    broken.append(Broken(["--base", "sound.gguf", "09.gguf"], "vectors of length 8, but the inputs of the base have length 256"))
+    broken.append(Broken(["--base", "sound.gguf", "09.gguf"],
+                         "vectors of length 8, but the inputs of the base have length 256"))
     add(with_key(sound, "general.file_type", "u32 15"),
         r"file_type\].* 15 \(Q4_K_M\).*Q8_0")
     return broken

@@ -106,8 +106,7 @@ constexpr Repair kRepairs[] = {
     {"shard-set-complete", "shards/invalid-second-missing", "Fetch the missing files",
      "set \"shards/valid-second\" \"shards/valid-third\""},
     {"shard-set-number", "shards/invalid-copy-of-second",
-     "Rename the file as the message says; if another file has that name by right, this one is a "
-     "copy of it, and the other shard must be fetched",
+     "of two with the same number, one is a copy, and the missing shard must be fetched",
      "file_name \"Tiny-1K-v1.0-F32-00002-of-00003.gguf\"\n"
      "set \"shards/valid-first\" \"shards/valid-third\""},
     {"shard-set-number", "shards/invalid-copy-of-second",

@@ -184,7 +184,7 @@ DataFaults FaultsWithoutScan(const File& file, const Placement* placement) {
 
 absl::string_view Beginning(const File& file, size_t most) {
   if (!file.kind.is_gguf || file.bytes.size() < kFewestBytes) return "";
-  return AsText(file.bytes.subspan(0, most));
+  return AsText(file.bytes.subspan(0, std::max(most, kFewestBytes)));
 }
 
 }  // namespace gguf

@@ -258,7 +258,8 @@ const std::vector<CauseKind>& CauseKinds() {
        .rules = {"shard-set-complete", "shard-set-tensors-counted", "compare-tensors-present"},
        .find = FindMissingShard},
       {.id = "shard-misnamed",
-       .repair = "Rename the file.",
+       .repair = "Rename the file. If another file has that name, move it aside first, so that it "
+                 "is not overwritten: the two may have each other's names.",
        .rules = {"shard-set-number", "file-name-shard-number"},
        .find = FindMisnamedShard},
       {.id = "other-converter",

@@ -299,8 +299,10 @@ constexpr RuleTable kShardRules = {
      .severities = {.upload = kError, .llama_cpp = kError},
      .summary = "The number in a shard's name shall be split.no plus one.",
      .why = "A renamed or copied file takes the place of another shard; llama.cpp rejects it.",
-     .repair = "Rename the file as the message says; if another file has that name by right, this "
-               "one is a copy of it, and the other shard must be fetched.",
+     .repair = "Rename the file as the message says. If another file has that name, look at its "
+               "number first: two shards that have each other's names change places (move one "
+               "aside, so that neither overwrites the other); of two with the same number, one is "
+               "a copy, and the missing shard must be fetched.",
      .citation =
          "Not in the specification; llama.cpp's model loader throws \"invalid split file idx\".",
      .requirements = {OnlyInSet},
