@@ -18,6 +18,7 @@
 #include "conformance/base/text.h"
 #include "conformance/compare/read_source.h"
 #include "conformance/model/file_name.h"
+#include "conformance/model/foreign_layout.h"
 #include "conformance/model/shard_set.h"
 #include "conformance/model/tensor_data.h"
 #include "parser/file.h"
@@ -180,6 +181,14 @@ std::optional<std::string> FindSourceNames(const Model& model) {
                       ": the file was made by a converter of another program.");
 }
 
+std::optional<std::string> FindOtherLayout(const Model& model) {
+  const auto found = FindForeignLayout(model);
+  if (!found) return std::nullopt;
+  const ForeignLayout& row = *found->row;
+  return absl::StrCat("The file has a layout of ", row.program, ", in which ", row.changes, ": ",
+                      row.program, " translates it, llama.cpp does not.");
+}
+
 bool Explains(const CauseKind& kind, const Rule& rule) {
   return kind.rules.empty() || absl::c_linear_search(kind.rules, absl::string_view(rule.id));
 }
@@ -230,6 +239,37 @@ const std::vector<CauseKind>& CauseKinds() {
        "Rename the file.",
        {"shard-set-number", "file-name-shard-number"},
        FindMisnamedShard},
+      {kForeignLayoutCause,
+       "Use the file that is published for llama.cpp, with its projector if it has one; or run this "
+       "one with the program that made it.",
+       {"layout-of-upstream",
+        "architecture-known",
+        "architecture-loadable",
+        "attention-has-projections",
+        "graph-hparams-consistent",
+        "graph-hparams-safe",
+        "graph-tensors-present",
+        "key-array-length",
+        "key-known",
+        "key-type-loaded",
+        "kind-keys-present",
+        "llama-cpp-keys-present",
+        "model-block-in-count",
+        "model-blocks-named",
+        "model-blocks-present",
+        "model-tensor-names-current",
+        "model-tensor-names-standard",
+        "model-tensor-shapes",
+        "model-tensors-known",
+        "model-tensors-present",
+        "older-llama-cpp-keys-present",
+        "pre-tokenizer-known",
+        "pre-tokenizer-present",
+        "size-label-parameters",
+        "spec-keys-present",
+        "usual-keys-present",
+        "usual-tensors-present"},
+       FindOtherLayout},
       {"other-converter",
        "Convert the model with convert_hf_to_gguf.py of llama.cpp.",
        {"model-tensors-known", "model-tensors-present", "model-blocks-present",
