@@ -17,7 +17,8 @@ class Model;
 
 struct LayoutFound {
   const ForeignLayout* row;
-  std::string mark;  // What shows it: "tensor v.blk.0.ln1.weight", escaped; empty if it is the name.
+  std::string
+      mark;  // What shows it: "tensor v.blk.0.ln1.weight", escaped; empty if it is the name.
 };
 
 // Returns the layout of another program that the file, or the first shard of a set, has.

@@ -255,7 +255,8 @@ class Judge {
   // Gives the verdict: what the reader met until it stopped.
   void Conclude();
   void JudgeWhatIsMissing();
-  // Returns whether the reader translates the file's layout for the reader that must load it as well.
+  // Returns whether the reader translates the file's layout for the reader that must load it as
+  // well.
   bool IsTranslated() const;
   Met MeetsFinding(const Diagnostic& diagnostic) const;
   ReaderEffect WorstOf(const Rule& rule) const;

@@ -37,12 +37,12 @@ void AddMark(const ForeignLayout& row, absl::string_view architecture, const std
       if (text == "tokenizer.ggml.model") {
         file->String(key, "llama");
       } else {
-        file->Kv(key, 7, ByteWriter().U8(1).bytes());
+        file->Key(key, 7, ByteWriter().U8(1));
       }
       return;
     case LayoutMark::kStrings:
       file->String("tokenizer.ggml.model", "t5");
-      file->Kv(key, 9, ByteWriter().U32(8).U64(1).String("A").bytes());
+      file->Key(key, 9, ByteWriter().U32(8).U64(1).String("A"));
       return;
     case LayoutMark::kTensor:
       file->Tensor(text, {8, 3}, 0, 32);
@@ -92,7 +92,7 @@ TEST(ForeignLayoutTest, ConditionsMustHold) {
               IsEmpty());
   EXPECT_THAT(in(Base("gemma4").String("tokenizer.ggml.model", "gemma4")), IsEmpty());
   EXPECT_THAT(in(Base("clip")
-                     .Kv("clip.has_vision_encoder", 7, ByteWriter().U8(1).bytes())
+                     .Key("clip.has_vision_encoder", 7, ByteWriter().U8(1))
                      .String("clip.projector_type", "mlp")),
               IsEmpty());
 }
@@ -111,8 +111,7 @@ TEST(ForeignLayoutTest, NamesTheMark) {
 ReaderEffect EffectOn(absl::string_view name, const GgufBuilder& file) {
   CheckOptions options;
   options.readers = true;
-  const FileReport report =
-      Validate(AsBytes(file.Build()), *Profile::Find("upload"), options);
+  const FileReport report = Validate(AsBytes(file.Build()), *Profile::Find("upload"), options);
   for (const ReaderVerdict& verdict : JudgeReaders(report)) {
     if (verdict.reader->name == name) return verdict.effect;
   }

@@ -22,6 +22,7 @@
 #include "conformance/model/shard_set.h"
 #include "conformance/model/tensor_data.h"
 #include "parser/file.h"
+#include "parser/foreign_type.h"
 
 namespace gguf {
 namespace {
@@ -181,6 +182,25 @@ std::optional<std::string> FindSourceNames(const Model& model) {
                       ": the file was made by a converter of another program.");
 }
 
+std::optional<std::string> FindForkTypes(const Model& model) {
+  uint64_t tensors = 0;
+  const TensorInfo* first = nullptr;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const bool is_own = tensor.sized != nullptr && tensor.sized->program.empty();
+    const bool is_foreign = tensor.sized != nullptr || tensor.type_info() == nullptr;
+    if (!is_foreign || is_own || ForeignTypesOf(tensor.type.value).empty()) continue;
+    if (tensors++ == 0) first = &tensor;
+  }
+  if (first == nullptr) return std::nullopt;
+  return absl::StrCat(
+      Count(tensors, "tensor"), tensors == 1 ? " has a type" : " have types", " of ",
+      first->sized != nullptr ? first->sized->program : "forks of llama.cpp", ", such as ",
+      first->sized != nullptr && !first->sized->name.empty()
+          ? absl::StrCat(first->sized->name, " (", first->type.value, ")")
+          : absl::StrCat(first->type.value),
+      ", that llama.cpp does not read.");
+}
+
 std::optional<std::string> FindOtherLayout(const Model& model) {
   const auto found = FindForeignLayout(model);
   if (!found) return std::nullopt;
@@ -240,7 +260,8 @@ const std::vector<CauseKind>& CauseKinds() {
        {"shard-set-number", "file-name-shard-number"},
        FindMisnamedShard},
       {kForeignLayoutCause,
-       "Use the file that is published for llama.cpp, with its projector if it has one; or run this "
+       "Use the file that is published for llama.cpp, with its projector if it has one; or run "
+       "this "
        "one with the program that made it.",
        {"layout-of-upstream",
         "architecture-known",
@@ -270,6 +291,11 @@ const std::vector<CauseKind>& CauseKinds() {
         "usual-keys-present",
         "usual-tensors-present"},
        FindOtherLayout},
+      {"fork-types",
+       "Run the file with the program that made it, or use a file with llama.cpp's types.",
+       {"tensor-layout-of-type", "tensor-type-known", "tensor-type-not-removed",
+        "tensor-row-whole-blocks", "file-type-matches-tensors", "file-type-known"},
+       FindForkTypes},
       {"other-converter",
        "Convert the model with convert_hf_to_gguf.py of llama.cpp.",
        {"model-tensors-known", "model-tensors-present", "model-blocks-present",
