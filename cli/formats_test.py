@@ -21,6 +21,8 @@ import tempfile
 import xml.etree.ElementTree
 
 FORMATS = ("text", "json", "ndjson", "sarif", "junit", "markdown", "html", "github")
+# Markdown leaves out what passes.
+HAVE_RESULTS = ("text", "json", "ndjson", "junit", "markdown", "html")
 RESULTS = "pass|fail|incomplete"
 SEVERITIES = "error|warning|note"
 
@@ -47,13 +49,23 @@ def of_file(file):
     return said
 
 
+def of_files(files):
+    out = {}
+    for file in files:
+        out[file["path"]] = of_file(file)
+        # The first shard has the verdict on all.
+        if result := file.get("shard", {}).get("result"):
+            out[re.sub(r"-\d{5}-of-\d{5}\.gguf$", "", file["path"])] = Said(result, [], {})
+    return out
+
+
 def of_json(text):
-    return {file["path"]: of_file(file) for file in json.loads(text)["files"]}
+    return of_files(json.loads(text)["files"])
 
 
 def of_ndjson(text):
     records = map(json.loads, text.splitlines())
-    return {r["path"]: of_file(r) for r in records if r["record"] == "file"}
+    return of_files(r for r in records if r["record"] == "file")
 
 
 def of_sarif(text):
@@ -87,7 +99,8 @@ def of_junit(text):
                 said.causes.append((match[1], None, int(match[2])))
         for case in suite.iter("testcase"):
             for element in case:
-                if element.tag not in ("failure", "system-out"):
+                if (element.tag not in ("failure", "system-out")
+                        or case.get("name") == "all-shards"):  # It only repeats the result.
                     continue
                 lines = (element.text or "").splitlines()
                 repair = next(i for i, line in enumerate(lines) if line.startswith("repair: "))
@@ -116,6 +129,8 @@ def of_html(text):
         result, path = re.search(rf'<b class="(?:{RESULTS})">({RESULTS})</b> <code>(.*?)</code>',
                                  part).groups()
         said = out[path] = Said(result, [], {})
+        if row := re.search(r'<p class="set"><b class="\w+">(\w+)</b> <code>(.*?)</code>', part):
+            out[row[2]] = Said(row[1], [], {})
         for row in re.finditer(r'<p class="cause"><b class="\w+">\w+</b> <b>(.*)</b> (.*) '
                                r'<span class="dim">(\d+) findings?</span>', part):
             said.causes.append((html.unescape(row[1]), html.unescape(row[2]), int(row[3])))
@@ -198,25 +213,54 @@ class Test:
                     wanted = wanted._replace(
                         causes=[(f"{c[0]} {c[1]}", *c[1:]) for c in wanted.causes])
                 self.compared += 1
+                if name in HAVE_RESULTS and (wanted.result != "pass" or name != "markdown"):
+                    assert path in said, f"{way}, {name}: nothing about {path}"
                 found = said.get(path, Said(None, [], {}))
                 if not agree(wanted, found):
                     self.failures += 1
                     print(f"{way}, {name}: {path}\n  {found}\n  JSON: {wanted}")
 
 
-    def compare_ways(self, files):
-        """Compares what all formats say by three ways in; returns what JSON says."""
+    def compare_ways(self, files, more_ways=()):
+        """Compares what all formats say by several ways in; returns what JSON says."""
         by_path = self.reports("check", ["--no-config", *files])
         expected = of_json(by_path["json"])
-        assert set(expected) == set(files)
+        assert set(files) <= set(expected)
         self.compare("paths", expected, by_path)
         (self.folder / "list").write_text("".join(f"{file}\n" for file in files))
-        self.compare("a list", expected,
-                     self.reports("check", ["--no-config", "--files-from", "list"]))
+        for arguments in (["--files-from", "list"], *more_ways):
+            texts = self.reports("check", ["--no-config", *arguments])
+            assert of_json(texts["json"]) == expected, arguments
+            self.compare(" ".join(arguments), expected, texts)
         for way, name in (("merged JSON", "json"), ("merged NDJSON", "ndjson")):
             (self.folder / "whole").write_text(by_path[name])
             self.compare(way, expected, self.reports("merge-reports", ["whole"]))
         return expected
+
+    def assemble(self, case, name):
+        """Returns whether the case has a file."""
+        made = subprocess.run([self.program, "corpus", "assemble", case, "-o", self.folder / name],
+                              stderr=subprocess.PIPE, check=False)
+        return made.returncode == 0
+
+    def compare_sets(self, cases):
+        """Compares the verdict on the shards of a model, by all ways to name them."""
+        (self.folder / "set").mkdir()
+        names = [f"set/m-0000{i}-of-00003.gguf" for i in (1, 2, 3)]
+        shards = [next(case for case in cases if case.match(f"shards/valid-{which}.gguft"))
+                  for which in ("first", "second", "third")]
+        for case, name in zip(shards, names):
+            assert self.assemble(case, name)
+        last = self.folder / names[2]
+        whole = last.read_bytes()
+        for bytes_, result in ((whole, "pass"), (whole[:-1], "fail"), (None, "fail")):
+            if bytes_ is None:
+                last.unlink()
+                names.pop()
+            else:
+                last.write_bytes(bytes_)
+            said = self.compare_ways(names, [[names[0]], [names[-1]], ["set"]])
+            assert said["set/m"].result == result, said
 
 
 def main(program, cases):
@@ -229,12 +273,10 @@ def main(program, cases):
             kind = found and found[1]
             if kind in kinds or case.stem.startswith("valid-"):
                 continue
-            made = subprocess.run([test.program, "corpus", "assemble", case, "-o",
-                                   test.folder / f"{case.stem}.gguf"], stderr=subprocess.PIPE,
-                                  check=False)
-            if made.returncode == 0:
+            if test.assemble(case, f"{case.stem}.gguf"):
                 kinds.add(kind)
                 files.append(f"{case.stem}.gguf")
+        test.compare_sets([pathlib.Path(case) for case in cases])
         assert len(kinds) > 2, f"the cases have too few causes: {kinds}"
 
         # A few files at a time: GitHub shows ten annotations of a severity.

@@ -47,7 +47,9 @@ expect 0 '^4 files: 4 pass' check --jobs 3 set gpt2.gguf
 
 # One damaged: each shard has its own result, and the first also that of all.
 truncate -s -1 "set/$third"
-expect 1 "^PASS  set/$first .*shard 1 of 3, all together: fail," check set
+expect 1 '^FAIL  set/Tiny-1K-v1.0-F32  \(a model of 3 shards\)$' check set
+expect 1 "^PASS  set/$first .*shard 1 of 3, [0-9]" check set
+expect 1 '^FAIL  set/Tiny-1K-v1.0-F32  \(a model of 3 shards\)$' check --quiet "set/$third"
 expect 1 "^PASS  set/$second .*shard 2 of 3, [0-9]" check set
 expect 1 '^ *"result": "fail"$' check --format json "set/$first"
 expect 1 'rejects +llama.cpp: tensor.*\[tensor-data-in-file\], in shard 3' check --readers "set/$first"

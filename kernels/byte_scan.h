@@ -5,7 +5,9 @@
 #ifndef GGUF_KERNELS_BYTE_SCAN_H_
 #define GGUF_KERNELS_BYTE_SCAN_H_
 
+#include <bitset>
 #include <cstddef>
+#include <cstdint>
 
 #include "absl/strings/string_view.h"
 #include "conformance/base/bytes.h"
@@ -19,8 +21,29 @@ bool IsZero(Bytes bytes);
 size_t CountLeadingZeros(Bytes bytes);
 size_t CountTrailingZeros(Bytes bytes);
 
-// Returns where `text`, of at least four bytes, first occurs; bytes.size() if nowhere.
-size_t FindText(Bytes bytes, absl::string_view text);
+// Searches for one text.  The longer it is, the fewer bytes are read.
+class TextFinder {
+ public:
+  // `text` has at least 16 bytes, and outlives the object.
+  explicit TextFinder(absl::string_view text);
+
+  absl::string_view text() const { return text_; }
+
+  // Returns where the text first occurs; bytes.size() if nowhere.
+  size_t Find(Bytes bytes) const;
+
+ private:
+  static constexpr size_t kWord = sizeof(uint64_t);
+  static constexpr int kBits = 12;
+
+  static size_t Place(const uint8_t* at);
+
+  absl::string_view text_;
+  // Wherever the text stands, it covers a word at a multiple of this.
+  size_t step_;
+  // The places of all words of the text; other words may share them.
+  std::bitset<1 << kBits> words_;
+};
 
 }  // namespace gguf
 

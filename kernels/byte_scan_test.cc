@@ -26,17 +26,25 @@ TEST(ByteScanTest, ZerosAreCountedFromBothEnds) {
 }
 
 TEST(ByteScanTest, ATextIsFoundAtEachPlace) {
-  const std::string text = "GGUF\3\2\1";
-  for (const size_t at :
-       {size_t{0}, size_t{1}, size_t{4089}, size_t{4093}, size_t{4096}, size_t{8993}}) {
-    std::string bytes(9000, 'U');
-    EXPECT_EQ(FindText(AsBytes(bytes), text), bytes.size());
+  const std::string text = "GGUF\3\2\1, and something else";
+  const TextFinder finder(text);
+  for (size_t at = 0; at < 200; ++at) {
+    std::string bytes(300, 'U');
+    EXPECT_EQ(finder.Find(AsBytes(bytes)), bytes.size());
     bytes.replace(at, text.size(), text);
-    EXPECT_EQ(FindText(AsBytes(bytes), text), at);
+    EXPECT_EQ(finder.Find(AsBytes(bytes)), at);
+    EXPECT_EQ(finder.Find(AsBytes(bytes + text)), at);
     bytes.resize(at + text.size() - 1);
-    EXPECT_EQ(FindText(AsBytes(bytes), text), bytes.size());
+    EXPECT_EQ(finder.Find(AsBytes(bytes)), bytes.size());
   }
-  EXPECT_EQ(FindText(AsBytes("UFUFGGUFGGUF\3\2\1"), text), 8u);
+}
+
+TEST(ByteScanTest, WordsOfTheTextElsewhereAreNotTheText) {
+  const std::string text = "GGUFGGUFGGUFGGUFGGUFGGUF\3\2\1";
+  const TextFinder finder(text);
+  const std::string bytes = "GGUFGGUFGGUF" + text.substr(0, text.size() - 1) + "GG" + text;
+  EXPECT_EQ(finder.Find(AsBytes(bytes)), bytes.size() - text.size());
+  EXPECT_EQ(finder.Find(AsBytes(bytes.substr(0, bytes.size() - 1))), bytes.size() - 1);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ TemplateScan Scanner::Run() {
     }
   }
   if (!scan_.is_cut && !blocks_.empty()) {
-    Report(FaultKind::kSyntax, blocks_.front().word, "begins an unclosed block");
+    Report(FaultKind::kSyntax, blocks_.front().word, "begins a block that is never closed");
   }
   FindCycles();
   scan_.special_tokens = special_tokens_.tokens();

@@ -169,7 +169,7 @@ TEST(TemplateScanTest, Syntax) {
     const Fault* fault = scan.faults.Find(FaultKind::kSyntax);
     return fault == nullptr ? "" : absl::StrCat(fault->text, " ", fault->why);
   };
-  EXPECT_EQ(why("{% if x %}"), "if begins an unclosed block");
+  EXPECT_EQ(why("{% if x %}"), "if begins a block that is never closed");
   EXPECT_EQ(why("{% endif %}"), "endif does not close the open block");
   EXPECT_EQ(why("{% if x %}{% for y in z %}{% endif %}"), "endif does not close the open block");
   EXPECT_EQ(why("{% else %}"), "else is not inside an if");

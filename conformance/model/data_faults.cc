@@ -16,6 +16,8 @@ namespace {
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kLargeHole = 1 << 20;
 constexpr uint64_t kFewZeros = 16;
+// So many bytes of a header do not occur in data by chance.
+constexpr size_t kFewestBytes = 64;
 
 uint64_t RowBytes(const TensorInfo& tensor) {
   const TensorTypeInfo* type = tensor.type_info();
@@ -91,11 +93,11 @@ Range WithZerosAround(const File& file, Range hole) {
 // Searches the part that was read if the parser stopped, and the tables if they misplace tensors.
 std::optional<uint64_t> FindSecondHeaderInTables(const File& file) {
   constexpr uint64_t kMostSearched = 64 << 20;
-  const absl::string_view beginning = Beginning(file);
+  const absl::string_view beginning = Beginning(file, kFewestBytes);
   if (beginning.empty()) return std::nullopt;
   const Bytes rest =
       file.bytes.subspan(1, file.stop ? kMostSearched : file.infos_end + beginning.size());
-  const size_t at = FindText(rest, beginning);
+  const size_t at = TextFinder(beginning).Find(rest);
   if (at == rest.size()) return std::nullopt;
   return at + 1;
 }
@@ -104,7 +106,7 @@ std::optional<uint64_t> FindSecondHeaderInTables(const File& file) {
 bool BeginsAgainAt(const File& file, uint64_t offset) {
   constexpr uint64_t kMostCompared = 1 << 20;
   const uint64_t size = std::min({file.infos_end, kMostCompared, uint64_t{file.bytes.size()}});
-  if (Beginning(file).empty() || file.size - offset < size) return false;
+  if (Beginning(file, kFewestBytes).empty() || file.size - offset < size) return false;
   std::string buffer;
   const Bytes again = file.Read({offset, offset + size}, &buffer);
   return AsText(again) == AsText(file.bytes.subspan(0, size));
@@ -180,10 +182,9 @@ DataFaults FaultsWithoutScan(const File& file, const Placement* placement) {
   return faults;
 }
 
-absl::string_view Beginning(const File& file) {
-  constexpr size_t kEnough = 64;
-  if (!file.kind.is_gguf || file.bytes.size() < kEnough) return "";
-  return AsText(file.bytes.subspan(0, kEnough));
+absl::string_view Beginning(const File& file, size_t most) {
+  if (!file.kind.is_gguf || file.bytes.size() < kFewestBytes) return "";
+  return AsText(file.bytes.subspan(0, most));
 }
 
 }  // namespace gguf

@@ -27,9 +27,9 @@ void JudgeZeroRuns(const File& file, const Placement& placement, std::vector<Ran
 // before the place where the parser stopped.  `placement` is null if the tensors have none.
 DataFaults FaultsWithoutScan(const File& file, const Placement* placement);
 
-// Returns the beginning of the file: so many bytes that they do not occur in data by chance.  Empty
-// for a legacy file, or if the file is shorter.
-absl::string_view Beginning(const File& file);
+// Returns the first bytes of the file, at least 64 and at most `most`: they do not occur in data by
+// chance.  Empty for a legacy file, or if the file is shorter.
+absl::string_view Beginning(const File& file, size_t most);
 
 }  // namespace gguf
 

@@ -1,8 +1,8 @@
 // PreTokenizerFit: which pre-tokenizers a BPE vocabulary was learnt with.
 //
-// Merges are learnt from words, so no token crosses the end of one: a pre-tokenizer that always cuts
-// a token is another one.  docs/pre-tokenizers.md has the shares of tokens that each pre-tokenizer
-// cuts in published vocabularies.
+// Merges are learnt from words, so no token crosses the end of one: a pre-tokenizer that always
+// cuts a token is another one.  docs/pre-tokenizers.md has the shares of tokens that each
+// pre-tokenizer cuts in published vocabularies.
 //
 // SPDX-License-Identifier: Apache-2.0
 

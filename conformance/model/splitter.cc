@@ -34,9 +34,9 @@ class Classes {
 
   uint8_t Of(uint32_t code_point) const {
     if (code_point < kFirstShared) return static_cast<uint8_t>(code_point);
-    const auto after = std::upper_bound(
-        runs_.begin(), runs_.end(), code_point,
-        [](uint32_t value, const Run& run) { return value < run.first; });
+    const auto after =
+        std::upper_bound(runs_.begin(), runs_.end(), code_point,
+                         [](uint32_t value, const Run& run) { return value < run.first; });
     return std::prev(after)->byte;
   }
 
@@ -55,8 +55,7 @@ class Classes {
     std::map<uint32_t, Sets> changes = {{0, 0}, {kFirstShared, 0}};
     Assert(kCharacterSets.size <= 32, "too many sets of characters");
     for (size_t i = 0; i < kCharacterSets.size; ++i) {
-      for (const absl::string_view range :
-           absl::StrSplit(kCharacterSets[i].code_points, ' ')) {
+      for (const absl::string_view range : absl::StrSplit(kCharacterSets[i].code_points, ' ')) {
         const std::pair<absl::string_view, absl::string_view> ends =
             absl::StrSplit(range, absl::MaxSplits('-', 1));
         uint32_t first = 0;
@@ -131,8 +130,11 @@ std::string Expand(absl::string_view expression) {
     const absl::string_view rest = expression.substr(i);
     if (absl::StartsWith(rest, "\\p{") || absl::StartsWith(rest, "\\P{")) {
       const std::string bytes = BytesIn(rest.substr(3, rest.find('}') - 3));
-      absl::StrAppend(&out, in_brackets ? "" : rest[1] == 'P' ? "[^" : "[", bytes,
-                      in_brackets ? "" : "]");
+      absl::StrAppend(&out,
+                      in_brackets      ? ""
+                      : rest[1] == 'P' ? "[^"
+                                       : "[",
+                      bytes, in_brackets ? "" : "]");
       i += rest.find('}');
     } else if (c == '\\') {
       absl::StrAppend(&out, rest.substr(0, 2));
@@ -180,7 +182,8 @@ std::vector<size_t> Splitter::WordEnds(absl::string_view text) const {
       while (at < end) {
         const re2::StringPiece rest(text.data() + at, end - at);
         if (!step->Match(rest, 0, rest.size(), RE2::UNANCHORED, match, groups + 1)) break;
-        const re2::StringPiece& found = groups > 0 && match[1].data() != nullptr ? match[1] : match[0];
+        const re2::StringPiece& found =
+            groups > 0 && match[1].data() != nullptr ? match[1] : match[0];
         if (found.empty()) break;
         const auto first = static_cast<size_t>(found.data() - text.data());
         if (first > at) finer.push_back(first);

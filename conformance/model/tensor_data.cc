@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -121,6 +122,10 @@ class Scanner {
  public:
   Scanner(const File& file, const Placement& placement, const ScanOptions& options)
       : file_(file), placement_(placement), options_(options), scans_(file.tensors.size()) {
+    // The more bytes are searched for, the fewer are compared.
+    constexpr uint64_t kMost = 1024;
+    const absl::string_view beginning = Beginning(file_, std::min(kMost, file_.infos_end));
+    if (!beginning.empty()) header_.emplace(beginning);
     for (const TensorInfo& tensor : file_.tensors) {
       if (IsScannable(tensor)) total_ += *tensor.bytes;
     }
@@ -151,7 +156,6 @@ class Scanner {
   // Takes the next pieces, of about piece_bytes in total.
   bool Next(std::vector<Piece>* pieces);
   void Scan(const Piece& piece, std::string* buffer);
-  std::optional<uint64_t> FindSecondHeader(Bytes bytes, uint64_t begin) const;
   void FindZeroRuns(Bytes data, uint64_t begin, std::vector<Range>* edges,
                     DataFaults* faults) const;
   void CheckIndexes(const TensorInfo& tensor, Bytes data, uint64_t first, TensorScan* scan) const;
@@ -162,7 +166,8 @@ class Scanner {
   const File& file_;
   const Placement& placement_;
   const ScanOptions& options_;
-  uint64_t total_ = 0;  // Bytes.
+  uint64_t total_ = 0;                // Bytes.
+  std::optional<TextFinder> header_;  // The beginning of the file.
 
   std::mutex mutex_;  // Guards what follows.
   uint32_t next_tensor_ = 0;
@@ -211,18 +216,27 @@ void Scanner::Scan(const Piece& piece, std::string* buffer) {
   const auto type = static_cast<TensorType>(info.id);
   const uint64_t begin = DataRange(file_, tensor).begin + piece.first_block * info.block_bytes;
   const uint64_t size = piece.blocks * info.block_bytes;
-  // A second header may begin in the padding after the data.
-  constexpr uint64_t kBeyond = 128;
-  const uint64_t end = begin + size + std::min(kBeyond, file_.size - begin - size);
+  // A second header may begin in the last bytes.
+  const uint64_t beyond = header_ ? header_->text().size() : 0;
+  const uint64_t end = begin + size + std::min(beyond, file_.size - begin - size);
   const Bytes bytes = file_.Read({begin, end}, buffer);
   const Bytes data = bytes.subspan(0, size);
 
   DataFaults faults;
   std::vector<Range> edges;
-  faults.second_header = FindSecondHeader(bytes, begin);
-  FindZeroRuns(data, begin, &edges, &faults);
   TensorScan found;
-  found.faults = ScanWeights(type, data, file_.encoding.endian);
+  // So few bytes at a time that the second search finds them in the cache.
+  const uint64_t some = (16 << 10) / info.block_bytes * info.block_bytes;
+  for (uint64_t at = 0; at < size; at += some) {
+    found.faults.Add(ScanWeights(type, data.subspan(at, some), file_.encoding.endian),
+                     at / info.block_bytes, info.block_elements);
+    if (header_ && !faults.second_header) {
+      const Bytes searched = bytes.subspan(at, some + beyond);
+      const size_t header = header_->Find(searched);
+      if (header < searched.size()) faults.second_header = begin + at + header;
+    }
+  }
+  FindZeroRuns(data, begin, &edges, &faults);
   found.varies = piece.varies || Varies(tensor, data);
   CheckIndexes(tensor, data, piece.first_block, &found);
   if (options_.stats) found.stats = Stats(tensor, data);
@@ -240,14 +254,6 @@ void Scanner::Scan(const Piece& piece, std::string* buffer) {
   scan.stats.Add(found.stats);
   faults_.Add(faults);
   edge_runs_.insert(edge_runs_.end(), edges.begin(), edges.end());
-}
-
-std::optional<uint64_t> Scanner::FindSecondHeader(Bytes bytes, uint64_t begin) const {
-  const absl::string_view beginning = Beginning(file_);
-  if (beginning.empty()) return std::nullopt;
-  const size_t at = FindText(bytes, beginning);
-  if (at == bytes.size()) return std::nullopt;
-  return begin + at;
 }
 
 // Nearly every page is settled by its first bytes.

@@ -17,9 +17,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "conformance/base/text.h"
+#include "conformance/model/file_name.h"
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/reason.h"
-#include "conformance/report/report.h"
 #include "conformance/tables/vulnerabilities.h"
 
 namespace gguf {
@@ -54,22 +54,15 @@ std::string NamesOf(absl::Span<const Diagnostic* const> findings) {
 // Returns whether the file could be opened.
 bool IsSeen(const FileReport& file) { return file.size || file.version || file.incomplete.empty(); }
 
-// Returns whether rules of this scope (weights, or rules that need a base) were
-// not checked because they were not requested.
-bool Unasked(const FileReport& file, Scope scope) {
-  return std::any_of(file.not_checked.begin(), file.not_checked.end(),
-                     [&](const FileReport::NotChecked& rule) {
-                       return rule.meaning == Reason::kNotRequested && rule.rule->scope == scope;
-                     });
+// Returns whether rules were not checked because nobody asked for what they read.
+bool Unasked(const FileReport& file, bool (*reads)(const Rule& rule)) {
+  return absl::c_any_of(file.not_checked, [&](const FileReport::NotChecked& rule) {
+    return rule.meaning == Reason::kNotRequested && reads(*rule.rule);
+  });
 }
-
-// Returns whether only the header and the tables were requested.
-bool HeaderOnly(const FileReport& file) {
-  return std::any_of(
-      file.not_checked.begin(), file.not_checked.end(), [](const FileReport::NotChecked& rule) {
-        return rule.rule->needs == Needs::kPadding && rule.meaning == Reason::kNotRequested;
-      });
-}
+bool ReadsPadding(const Rule& rule) { return rule.needs == Needs::kPadding; }
+bool ReadsWeights(const Rule& rule) { return rule.needs == Needs::kWeights; }
+bool ReadsBase(const Rule& rule) { return rule.against == Against::kBase; }
 
 // Returns FileView::description.
 std::string Describe(const FileReport& file) {
@@ -85,8 +78,6 @@ std::string Describe(const FileReport& file) {
   }
   if (file.shard) {
     parts.push_back(absl::StrCat("shard ", file.shard->number, " of ", file.shard->count));
-    const std::string& result = file.shard->result;
-    if (!result.empty() && result != "pass") parts.push_back("all together: " + result);
   } else if (file.kind && *file.kind != GgufKind::kLanguageModel) {
     parts.push_back(KindWords(*file.kind));
   }
@@ -94,8 +85,8 @@ std::string Describe(const FileReport& file) {
   if (file.keys) parts.push_back(Count(*file.keys, "key"));
   if (file.size) parts.push_back(Count(*file.size, "byte"));
   if (file.tensors.value_or(0) > 0) {
-    if (HeaderOnly(file)) parts.push_back("only its header read");
-    if (Unasked(file, Scope::kModel)) parts.push_back("without its base");
+    if (Unasked(file, ReadsPadding)) parts.push_back("only its header read");
+    if (Unasked(file, ReadsBase)) parts.push_back("without its base");
   }
   if (!file.profile.empty()) parts.push_back("profile " + file.profile);
   if (file.needs) parts.push_back("needs " + file.needs->Words());
@@ -125,9 +116,15 @@ FileView::FileView(const FileReport& file, absl::string_view profile, Escaping e
   const auto unless_empty = [&](const std::string& text) {
     return text.empty() ? text : escaping(text);
   };
+  set.result = FindResult(file.shard ? file.shard->result : "");
+  if (set.result) {
+    const auto name = ParseShardName(file.path);
+    set.path = escaping(Escape(name ? name->prefix : file.path, longest_path));
+    set.description = absl::StrCat("a model of ", Count(file.shard->count, "shard"));
+  }
   description = unless_empty(Describe(file));
   weights_unread =
-      file.tensors.value_or(0) > 0 && !HeaderOnly(file) && Unasked(file, Scope::kContainer);
+      file.tensors.value_or(0) > 0 && !Unasked(file, ReadsPadding) && Unasked(file, ReadsWeights);
   about = unless_empty(file.about);
   incomplete = unless_empty(file.incomplete);
   for (UncheckedRules& some : unchecked) some.why = escaping(some.why);

@@ -7,11 +7,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "conformance/model/reason.h"
+#include "conformance/report/report.h"
 #include "conformance/rules/file_report.h"
 #include "parser/diagnostic.h"
 #include "parser/rule.h"
@@ -56,6 +58,13 @@ struct UncheckedRules {
   std::string List(size_t most = ~size_t{0}) const;
 };
 
+// The verdict on all shards of a model together, which the report of the first shard has.
+struct SetView {
+  std::optional<Result> result;  // Nothing in the report of any other file.
+  std::string path;              // What their paths begin with: "models/Mixtral-8x7B-v0.1".
+  std::string description;       // "a model of 3 shards"
+};
+
 // The severities of findings.
 inline constexpr Severity kWorstFirst[] = {Severity::kError, Severity::kWarning, Severity::kNote};
 
@@ -71,6 +80,7 @@ struct FileView {
   FileView& operator=(const FileView&) = delete;
 
   std::string path;
+  SetView set;
   // The format and sizes: "GGUF v3, little endian, 2 tensors, 5 keys, 400 bytes".
   // Empty for a file that could not be opened.
   std::string description;

@@ -61,6 +61,10 @@ void HtmlWriter::Add(const FileReport& file) {
        << (result == Result::kPass ? "" : " open") << "><summary>" << Word(ResultName(result))
        << " <code>" << view.path << "</code> <span class=\"dim\">" << CountsText(file.counts)
        << "</span></summary>\n";
+  if (const SetView& set = view.set; set.result) {
+    out_ << "<p class=\"set\">" << Word(ResultName(*set.result)) << " <code>" << set.path
+         << "</code>, " << set.description << "</p>\n";
+  }
   if (!view.description.empty()) {
     out_ << "<p class=\"dim\">" << view.description
          << (view.weights_unread ? ". Weights were not checked (--weights)." : "") << "</p>\n";

@@ -89,6 +89,21 @@ class JunitWriter : public ReportWriter {
     xml_.Close();
   }
 
+  // The set of shards is a suite of its own, with one case.
+  void WriteSet(const SetView& set) {
+    if (!set.result) return;
+    const bool fails = set.result == Result::kFail, incomplete = set.result == Result::kIncomplete;
+    xml_.OpenSuite(set.path, {1, fails, incomplete, 0}, Times(std::nullopt));
+    if (set.result == Result::kPass) {
+      xml_.OpenCase("all-shards");
+      xml_.Close();
+    } else {
+      Case("all-shards", fails ? "failure" : "error",
+           absl::StrCat(set.description, ": ", ResultName(*set.result)));
+    }
+    xml_.Close();
+  }
+
   const std::string profile_;
   const Severity fail_on_;
   const std::string timestamp_;
@@ -98,6 +113,7 @@ class JunitWriter : public ReportWriter {
 
 void JunitWriter::Add(const FileReport& file) {
   const FileView view(file, profile_);
+  WriteSet(view.set);
   const bool incomplete = !view.incomplete.empty();
   const size_t failures =
       std::count_if(view.rules.begin(), view.rules.end(),

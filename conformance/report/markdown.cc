@@ -29,14 +29,13 @@ class MarkdownWriter : public ReportWriter {
 
   void Add(const FileReport& file) override {
     const Result result = ResultOf(file, run_.fail_on);
-    if (result == Result::kPass && file.findings.empty()) return;
-    std::string text = Table(file, result);
-    if (bytes_ + text.size() > kMostBytes) {
-      ++left_out_;
-      return;
+    const FileView view(file, run_.profile, MarkdownCode, kLongestPath);
+    if (view.set.result && view.set.result != Result::kPass) {
+      Keep(*view.set.result,
+           Heading(view.set.path, *view.set.result) + "Verdict on " + view.set.description + ".\n");
     }
-    bytes_ += text.size();
-    tables_[result == Result::kFail ? 0 : result == Result::kIncomplete ? 1 : 2] += text;
+    if (result == Result::kPass && file.findings.empty()) return;
+    Keep(result, Table(view, result));
   }
 
   void End(const Totals& totals) override {
@@ -56,7 +55,19 @@ class MarkdownWriter : public ReportWriter {
   }
 
  private:
-  std::string Table(const FileReport& file, Result result) const;
+  void Keep(Result result, const std::string& text) {
+    if (bytes_ + text.size() > kMostBytes) {
+      ++left_out_;
+      return;
+    }
+    bytes_ += text.size();
+    tables_[result == Result::kFail ? 0 : result == Result::kIncomplete ? 1 : 2] += text;
+  }
+
+  static std::string Heading(absl::string_view path, Result result) {
+    return absl::StrCat("\n### ", path, ": ", ResultName(result), "\n\n");
+  }
+  static std::string Table(const FileView& view, Result result);
 
   const Run run_;
   std::ostream& out_;
@@ -65,9 +76,8 @@ class MarkdownWriter : public ReportWriter {
   uint64_t left_out_ = 0;
 };
 
-std::string MarkdownWriter::Table(const FileReport& file, Result result) const {
-  const FileView view(file, run_.profile, MarkdownCode, kLongestPath);
-  std::string out = absl::StrCat("\n### ", view.path, ": ", ResultName(result), "\n\n");
+std::string MarkdownWriter::Table(const FileView& view, Result result) {
+  std::string out = Heading(view.path, result);
   if (!view.incomplete.empty()) {
     absl::StrAppend(&out, "Could not finish: ", view.incomplete, "\n\n");
   }

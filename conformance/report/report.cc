@@ -41,6 +41,13 @@ const char* ResultName(Result result) {
   return "";
 }
 
+std::optional<Result> FindResult(absl::string_view name) {
+  for (const Result result : {Result::kPass, Result::kFail, Result::kIncomplete}) {
+    if (ResultName(result) == name) return result;
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 // Returns the built-in profile of this name, or the default one.

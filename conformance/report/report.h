@@ -82,6 +82,9 @@ Result ResultOf(const FileReport& file, Severity fail_on);
 // Returns "pass", "fail" or "incomplete".
 const char* ResultName(Result result);
 
+// Returns the result of this name, or nothing.
+std::optional<Result> FindResult(absl::string_view name);
+
 // Gives the first of these reports, if they are on the shards of a model, the
 // result of all of them.
 void SettleSet(Severity fail_on, std::vector<FileReport>* reports);

@@ -226,6 +226,8 @@ TEST(ManifestSchemaTest, WhatNoManifestMayBeIsRefused) {
       {R"({"op":"add","path":"/cases/0/rules/x","value":["A b"]})",
        "/cases/0/rules/x/0: Failed to match regex specified by 'pattern' "
        "constraint."},
+      {R"({"op":"add","path":"/cases/0/causes","value":["A b"]})",
+       "/cases/0/causes/0: Failed to match regex specified by 'pattern' constraint."},
       {R"({"op":"replace","path":"/cases","value":{}})",
        "/cases: Value type not permitted by 'type' constraint."},
   };

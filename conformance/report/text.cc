@@ -25,6 +25,10 @@ constexpr char kRed[] = "31", kYellow[] = "33", kCyan[] = "36", kGreen[] = "32",
 
 constexpr uint64_t kListedFailures = 100;
 
+const char* ColorOf(Result result) {
+  return result == Result::kPass ? kGreen : result == Result::kFail ? kRed : kYellow;
+}
+
 const char* ColorOf(Severity severity) {
   return severity == Severity::kError ? kRed : severity == Severity::kWarning ? kYellow : kCyan;
 }
@@ -101,6 +105,7 @@ class TextWriter : public ReportWriter {
     out_ << line << '\n';
   }
 
+  void WriteSet(const SetView& set);
   void WriteCauses(const FileView& view);
   void WriteFindings(const FileReport& file, const FileView& view, Severity severity);
   void WriteFailures();
@@ -122,12 +127,12 @@ class TextWriter : public ReportWriter {
 void TextWriter::Add(const FileReport& file) {
   const Result result = ResultOf(file, fail_on_);
   ++files_;
-  if (style_.quiet && result == Result::kPass) return;
-  const char* color = result == Result::kPass ? kGreen : result == Result::kFail ? kRed : kYellow;
   const FileView view(file, profile_);
+  WriteSet(view.set);
+  if (style_.quiet && result == Result::kPass) return;
   weights_unread_ |= view.weights_unread;
   const std::string& description = view.description;
-  Line(0, color, absl::AsciiStrToUpper(ResultName(result)),
+  Line(0, ColorOf(result), absl::AsciiStrToUpper(ResultName(result)),
        absl::StrCat("  ", view.path, description.empty() ? "" : "  (", description,
                     description.empty() ? "" : ")"));
   if (!view.about.empty()) Line(2, kFaint, "this is ", view.about);
@@ -154,6 +159,12 @@ void TextWriter::Add(const FileReport& file) {
   if (!file.readers.empty()) WriteReaders(file);
   if (!file.stats.empty()) out_ << StatsTable(file.stats);
   if (!file.compared.empty()) WriteCompared(file);
+}
+
+void TextWriter::WriteSet(const SetView& set) {
+  if (!set.result || (style_.quiet && set.result == Result::kPass)) return;
+  Line(0, ColorOf(*set.result), absl::AsciiStrToUpper(ResultName(*set.result)),
+       absl::StrCat("  ", set.path, "  (", set.description, ")"));
 }
 
 void TextWriter::WriteCompared(const FileReport& file) {

@@ -36,6 +36,16 @@ struct FirstString {
   }
 };
 
+// Returns the first string of a value, or of an array, that `is_wrong` selects by its text.
+template <class Predicate>
+FirstString FindString(const File& file, const KeyValue& kv, Predicate is_wrong) {
+  FirstString found;
+  ForEachString(file, kv, [&](absl::string_view text, Range where, uint64_t element) {
+    if (is_wrong(text)) found.Add(text, where, element);
+  });
+  return found;
+}
+
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_RULES_FIRST_STRING_H_

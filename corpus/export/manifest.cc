@@ -5,6 +5,7 @@
 #include "corpus/export/manifest.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -51,6 +52,15 @@ ordered_json IncompleteJson(const Case& source) {
   return profiles;
 }
 
+// Causes are the same in all profiles; expectations list them under the first, `upload`.
+ordered_json CausesJson(const Case& source) {
+  std::set<std::string> kinds;
+  for (const Expectation& expectation : source.expectations) {
+    kinds.insert(expectation.causes.begin(), expectation.causes.end());
+  }
+  return kinds;
+}
+
 ordered_json CaseJson(const BuiltCase& built) {
   const Case& source = built.source;
   const ordered_json file = built.file_name();
@@ -60,7 +70,7 @@ ordered_json CaseJson(const BuiltCase& built) {
     options.push_back("--base");
     options.push_back(source.base_model + ".gguf");
   }
-  return {
+  ordered_json json = {
       {"id", source.id},
       {"verdict", std::string(VerdictName(source.verdict))},
       {"title", source.title},
@@ -87,6 +97,9 @@ ordered_json CaseJson(const BuiltCase& built) {
       {"rules", RulesJson(source)},
       {"incomplete", IncompleteJson(source)},
   };
+  ordered_json causes = CausesJson(source);
+  if (!causes.empty()) json["causes"] = std::move(causes);
+  return json;
 }
 
 // "section/name.gguf" or "section/name.json", and nothing outside an export.

@@ -44,6 +44,8 @@ options "--weights" "--base" "header/valid-base"
 budget 20 30
 base "header/valid-base"
 === expect
+upload cause truncated
+upload cause never-filled
 upload 0x8+4 warning r-b
 upload 0x8+4 warning r-a
 upload 0x9+4 warning r-b
@@ -66,9 +68,10 @@ llama.cpp incomplete
     "version": 3, "endian": "big", "options": ["--weights", "--base", "header/valid-base.gguf"],
     "budget": {"ms": 20, "mib": 30},
     "rules": {"upload": ["r-a", "r-b"], "spec": [], "llama.cpp": []},
-    "incomplete": ["llama.cpp"]})"_json);
+    "incomplete": ["llama.cpp"], "causes": ["never-filled", "truncated"]})"_json);
   EXPECT_EQ(manifest["cases"][1]["dump"], "header/valid-base.json");
   EXPECT_EQ(manifest["cases"][1]["why"], nullptr);
+  EXPECT_FALSE(manifest["cases"][1].contains("causes"));
 }
 
 TEST(ManifestTest, ARecipeHasAnotherFile) {

@@ -24,15 +24,6 @@
 namespace gguf {
 namespace {
 
-// Requires a language model with tokens and tensors: files without them are for
-// tests, or hold the vocabulary alone.
-Reason OnlyComplete(const Model& model) {
-  Reason why = OnlyFirstShard(model);
-  if (!why.empty()) return why;
-  why = OnlyWithRoles(model);
-  return why.empty() ? OnlyWithVocabulary(model) : why;
-}
-
 // "; its converter has written the key since b4391", or nothing.
 std::string SinceOf(const UsualRow& row) {
   if (row.first == kNoBuild) return "";
@@ -84,8 +75,8 @@ Search SearchFor(const UsualRow& row, const Model& model) {
 void UsualTensorsPresent(const CheckContext& context, Finder& find) {
   const Model& model = context.model.whole();
   const Hparams& hparams = model.hparams();
-  bool is_reported =
-      false;  // What all models have is a stronger reason than what other blocks have.
+  // What all models have is a stronger reason than what other blocks have.
+  bool is_reported = false;
   for (const UsualRow& row : kUsual.Of(hparams.architecture())) {
     if (row.what == UsualWhat::kKey || (row.what == UsualWhat::kEven && is_reported)) continue;
     const Search search = SearchFor(row, model);
@@ -140,6 +131,7 @@ void PoolingTypePresent(const CheckContext& context, Finder& find) {
 
 }  // namespace
 
+// All require tokens and tensors: files without them are for tests, or hold the vocabulary alone.
 constexpr RuleTable kUsualRules = {
     {.id = "usual-keys-present",
      .severities = {.upload = kWarning, .llama_cpp = kWarning},
@@ -156,7 +148,7 @@ constexpr RuleTable kUsualRules = {
          "none of the published ones has.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
-     .requirements = {OnlyComplete},
+     .requirements = {OnlyFirstShard, OnlyWithRoles, OnlyWithVocabulary},
      .check = UsualKeysPresent},
     {.id = "usual-tensors-present",
      .severities = {.upload = kWarning, .llama_cpp = kWarning},
@@ -170,7 +162,7 @@ constexpr RuleTable kUsualRules = {
                  "tensors.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
-     .requirements = {OnlyComplete},
+     .requirements = {OnlyFirstShard, OnlyWithRoles, OnlyWithVocabulary},
      .check = UsualTensorsPresent},
     {.id = "pooling-type-present",
      .severities = {.upload = kWarning, .llama_cpp = kWarning},
@@ -187,7 +179,7 @@ constexpr RuleTable kUsualRules = {
                  "used without pooling.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
-     .requirements = {OnlyComplete},
+     .requirements = {OnlyFirstShard, OnlyWithRoles, OnlyWithVocabulary},
      .check = PoolingTypePresent},
 };
 

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "conformance/base/bytes.h"
 #include "conformance/base/text.h"
 #include "conformance/compare/read_source.h"
@@ -21,6 +22,9 @@
 #include "conformance/model/foreign_layout.h"
 #include "conformance/model/shard_set.h"
 #include "conformance/model/tensor_data.h"
+#include "conformance/rules/catalogue.h"
+#include "conformance/rules/check.h"
+#include "conformance/rules/requirements.h"
 #include "parser/file.h"
 #include "parser/foreign_type.h"
 
@@ -157,7 +161,7 @@ std::optional<std::string> FindMisnamedShard(const Model& model) {
   }
   if (static_cast<uint64_t>(*number) + 1 == name->number) return std::nullopt;
   return absl::StrCat("This is shard ", *number + 1, " of ", *count, ", named as shard ",
-                      name->number, "; its name is ",
+                      name->number, "; rename it to ",
                       NameOf(name->prefix, *number + 1, name->count), ".");
 }
 
@@ -209,6 +213,29 @@ std::optional<std::string> FindOtherLayout(const Model& model) {
                       row.program, " translates it, llama.cpp does not.");
 }
 
+// Returns the first finding of a rule about the file or a part of it, as a sentence.
+std::optional<std::string> FirstFinding(const Rule& rule, const Model& model) {
+  const CheckContext context = {model};
+  if (!WhyNot(rule, context).empty()) return std::nullopt;
+  Diagnostics found(1);
+  Finder find(rule, &found);
+  rule.check(context, find);
+  if (found.kept().empty()) return std::nullopt;
+  const Diagnostic& first = found.kept()[0];
+  absl::string_view part = first.subject;
+  const bool has_part = absl::ConsumePrefix(&part, "file.");
+  return absl::StrCat("The ", part, has_part ? " of the file " : " ", first.message, ".");
+}
+
+std::optional<std::string> MessageOf(const CauseKind& kind, const Model& model) {
+  const FileKind& file = model.file.kind;
+  if (kind.damage != Damage::kNone && file.damage == kind.damage) {
+    return absl::StrCat("The file is not the model: it is ", file.what, ".");
+  }
+  return kind.found_by != nullptr ? FirstFinding(*FindRule(kind.found_by), model)
+                                  : kind.find(model);
+}
+
 bool Explains(const CauseKind& kind, const Rule& rule) {
   return kind.rules.empty() || absl::c_linear_search(kind.rules, absl::string_view(rule.id));
 }
@@ -217,97 +244,102 @@ bool Explains(const CauseKind& kind, const Rule& rule) {
 
 const std::vector<CauseKind>& CauseKinds() {
   static const auto* const kKinds = new std::vector<CauseKind>{
-      {"damaged-in-transport",
-       "Fetch the original again, as binary data, and compare its SHA-256 with the publisher's.",
-       {},
-       FindDamageInTransport,
-       true},
-      {"begins-again",
-       "Delete the file and fetch it again from its beginning.",
-       {"header-once", "no-trailing-data", "weights-finite", "weights-scale-finite",
-        "weights-nvfp4-scale-number", "weights-index-in-range", "digest-sha256-equal",
-        "file-complete", "header-counts-fit", "array-length-fits", "value-type-known",
-        "array-element-type-known", "array-nesting-bounded", "string-utf8",
-        "tensor-dimension-count"},
-       FindSecondBeginning,
-       true},
-      {"joined-shards",
-       "Fetch the shards again, each as a file of its own under its original name.",
-       {"shards-not-joined", "no-trailing-data", "file-name-shard-number", "shard-set-complete",
-        "digest-sha256-equal"},
-       FindJoinedShards,
-       true},
-      {"never-filled",
-       "Fetch the file again, and compare its SHA-256 with the publisher's; its size says nothing.",
-       {"tensor-data-filled", "tensor-rows-filled", "weights-not-constant", "weights-not-zero",
-        "header-magic", "digest-sha256-equal"},
-       FindNeverFilled,
-       true},
-      {"truncated",
-       "Resume the download, or fetch the file again, and compare its size and SHA-256 with the "
-       "publisher's.",
-       {"file-complete", "header-counts-fit", "array-length-fits", "legacy-counts-fit",
-        "tensor-data-in-file", "last-tensor-padded", "digest-sha256-equal", "file-name-finished",
-        "header-magic"},
-       FindTruncation,
-       true},
-      {"shard-missing",
-       "Fetch the missing files, and keep all shards in one folder, under their original names.",
-       {"shard-set-complete", "shard-set-tensors-counted", "compare-tensors-present"},
-       FindMissingShard},
-      {"shard-misnamed",
-       "Rename the file.",
-       {"shard-set-number", "file-name-shard-number"},
-       FindMisnamedShard},
-      {kForeignLayoutCause,
-       "Use the file that is published for llama.cpp, with its projector if it has one; or run "
-       "this "
-       "one with the program that made it.",
-       {"layout-of-upstream",
-        "architecture-known",
-        "architecture-loadable",
-        "attention-has-projections",
-        "graph-hparams-consistent",
-        "graph-hparams-safe",
-        "graph-tensors-present",
-        "key-array-length",
-        "key-known",
-        "key-type-loaded",
-        "kind-keys-present",
-        "llama-cpp-keys-present",
-        "model-block-in-count",
-        "model-blocks-named",
-        "model-blocks-present",
-        "model-tensor-names-current",
-        "model-tensor-names-standard",
-        "model-tensor-shapes",
-        "model-tensors-known",
-        "model-tensors-present",
-        "older-llama-cpp-keys-present",
-        "pre-tokenizer-known",
-        "pre-tokenizer-present",
-        "size-label-parameters",
-        "spec-keys-present",
-        "usual-keys-present",
-        "usual-tensors-present"},
-       FindOtherLayout},
-      {"fork-types",
-       "Run the file with the program that made it, or use a file with llama.cpp's types.",
-       {"tensor-layout-of-type", "tensor-type-known", "tensor-type-not-removed",
-        "tensor-row-whole-blocks", "file-type-matches-tensors", "file-type-known"},
-       FindForkTypes},
-      {"other-converter",
-       "Convert the model with convert_hf_to_gguf.py of llama.cpp.",
-       {"model-tensors-known", "model-tensors-present", "model-blocks-present",
-        "model-blocks-named", "model-tensor-names-current", "model-tensor-names-standard",
-        "attention-has-projections", "graph-tensors-present", "kind-agrees-with-tensors",
-        "tensor-name-length-ggml"},
-       FindSourceNames},
-      {"hyperparameter",
-       "Write the value that fits, which the configuration of the original model has; or convert "
-       "the model again.",
-       {"model-tensor-shapes"},
-       FindWrongHparam},
+      {.id = "damaged-in-transport",
+       .repair = "Fetch the original again, as binary data, and compare its SHA-256 with the "
+                 "publisher's.",
+       .found_by = "file-not-converted",
+       .damage = Damage::kInTransport,
+       .is_of_whole_file = true},
+      {.id = "begins-again",
+       .repair = "Delete the file and fetch it again from its beginning.",
+       .rules = {"header-once", "no-trailing-data", "weights-finite", "weights-scale-finite",
+                 "weights-nvfp4-scale-number", "weights-index-in-range", "digest-sha256-equal",
+                 "file-complete", "header-counts-fit", "array-length-fits", "value-type-known",
+                 "array-element-type-known", "array-nesting-bounded", "string-utf8",
+                 "tensor-dimension-count"},
+       .found_by = "header-once",
+       .is_of_whole_file = true},
+      {.id = "joined-shards",
+       .repair = "Fetch the shards again, each as a file of its own under its original name.",
+       .rules = {"shards-not-joined", "no-trailing-data", "file-name-shard-number",
+                 "shard-set-complete", "digest-sha256-equal"},
+       .found_by = "shards-not-joined",
+       .is_of_whole_file = true},
+      {.id = "never-filled",
+       .repair = "Fetch the file again, and compare its SHA-256 with the publisher's; its size "
+                 "says nothing.",
+       .rules = {"tensor-data-filled", "tensor-rows-filled", "weights-not-constant",
+                 "weights-not-zero", "header-magic", "digest-sha256-equal"},
+       .found_by = "tensor-data-filled",
+       .damage = Damage::kNeverFilled,
+       .is_of_whole_file = true},
+      {.id = "truncated",
+       .repair = "Resume the download, or fetch the file again, and compare its size and SHA-256 "
+                 "with the publisher's.",
+       .rules = {"file-complete", "header-counts-fit", "array-length-fits", "legacy-counts-fit",
+                 "tensor-data-in-file", "last-tensor-padded", "digest-sha256-equal",
+                 "file-name-finished", "header-magic"},
+       .find = FindTruncation,
+       .is_of_whole_file = true},
+      {.id = "shard-missing",
+       .repair = "Fetch the missing files, and keep all shards in one folder, under their original "
+                 "names.",
+       .rules = {"shard-set-complete", "shard-set-tensors-counted", "compare-tensors-present"},
+       .find = FindMissingShard},
+      {.id = "shard-misnamed",
+       .repair = "Give the files their own names; move one aside first where two change places, so "
+                 "that neither overwrites the other.",
+       .rules = {"shard-set-number", "file-name-shard-number"},
+       .find = FindMisnamedShard},
+      {.id = kForeignLayoutCause,
+       .repair = "Use the file that is published for llama.cpp, with its projector if it has one; "
+                 "or run this one with the program that made it.",
+       .rules = {"layout-of-upstream",
+                 "architecture-known",
+                 "architecture-loadable",
+                 "attention-has-projections",
+                 "graph-hparams-consistent",
+                 "graph-hparams-safe",
+                 "graph-tensors-present",
+                 "key-array-length",
+                 "key-known",
+                 "key-type-loaded",
+                 "kind-keys-present",
+                 "llama-cpp-keys-present",
+                 "model-block-in-count",
+                 "model-blocks-named",
+                 "model-blocks-present",
+                 "model-tensor-names-current",
+                 "model-tensor-names-standard",
+                 "model-tensor-shapes",
+                 "model-tensors-known",
+                 "model-tensors-present",
+                 "older-llama-cpp-keys-present",
+                 "pre-tokenizer-known",
+                 "pre-tokenizer-present",
+                 "size-label-parameters",
+                 "spec-keys-present",
+                 "usual-keys-present",
+                 "usual-tensors-present"},
+       .find = FindOtherLayout},
+      {.id = "fork-types",
+       .repair =
+           "Run the file with the program that made it, or use a file with llama.cpp's types.",
+       .rules = {"tensor-layout-of-type", "tensor-type-known", "tensor-type-not-removed",
+                 "tensor-row-whole-blocks", "file-type-matches-tensors", "file-type-known"},
+       .find = FindForkTypes},
+      {.id = "other-converter",
+       .repair = "Convert the model with convert_hf_to_gguf.py of llama.cpp.",
+       .rules = {"model-tensors-known", "model-tensors-present", "model-blocks-present",
+                 "model-blocks-named", "model-tensor-names-current", "model-tensor-names-standard",
+                 "attention-has-projections", "graph-tensors-present", "kind-agrees-with-tensors",
+                 "tensor-name-length-ggml"},
+       .find = FindSourceNames},
+      {.id = "hyperparameter",
+       .repair = "Write the value that fits, which the configuration of the original model has; or "
+                 "convert the model again.",
+       .rules = {"model-tensor-shapes"},
+       .find = FindWrongHparam},
   };
   return *kKinds;
 }
@@ -316,7 +348,7 @@ void AddCauses(const Model& model, FileReport* report) {
   bool has_of_whole_file = false;
   for (const CauseKind& kind : CauseKinds()) {
     if (kind.is_of_whole_file && has_of_whole_file) continue;
-    auto message = kind.find(model);
+    auto message = MessageOf(kind, model);
     if (!message) continue;
     has_of_whole_file |= kind.is_of_whole_file;
     report->causes.push_back({kind.id, kind.id, *std::move(message), kind.repair});

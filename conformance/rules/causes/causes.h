@@ -11,6 +11,7 @@
 
 #include "conformance/model/model.h"
 #include "conformance/rules/file_report.h"
+#include "parser/sniff.h"
 
 namespace gguf {
 
@@ -19,9 +20,16 @@ struct CauseKind {
   const char* id;
   const char* repair;
   // The rules whose findings it explains; none for all.
-  std::vector<const char*> rules;
+  std::vector<const char*> rules = {};
+
+  // What finds it: one or two of these.
   // Returns the message about a file that has the cause.
-  std::optional<std::string> (*find)(const Model& model);
+  std::optional<std::string> (*find)(const Model& model) = nullptr;
+  // The rule whose first finding is the message, whether or not the profile has it.
+  const char* found_by = nullptr;
+  // What the beginning of the file shows.
+  Damage damage = Damage::kNone;
+
   // Whether it says what happened to the whole file.  Of these kinds, a file has only the first.
   bool is_of_whole_file = false;
 };
@@ -38,13 +46,6 @@ void AddCauses(const Model& model, FileReport* report);
 
 // Counts the findings of each cause, after some have been removed.
 void CountCauses(FileReport* report);
-
-// Return the message for a file that is a server's answer or was converted as a text; that begins
-// again; that holds several shards; whose data has places that were never filled.
-std::optional<std::string> FindDamageInTransport(const Model& model);
-std::optional<std::string> FindSecondBeginning(const Model& model);
-std::optional<std::string> FindJoinedShards(const Model& model);
-std::optional<std::string> FindNeverFilled(const Model& model);
 
 // Returns the message for a model whose tensors have the shapes that follow from another value of
 // one hyperparameter; nothing if their shapes are right, or no single value explains them.

@@ -2,12 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -126,6 +127,7 @@ struct Solution {
   int64_t value;
   bool head_is_rotated;  // Whether heads then are as wide as rope.dimension_count says.
   int64_t tensors;       // That depend on the symbol.
+  int64_t changed;       // Symbols that then have another value.
 };
 
 // Returns "llama.attention.head_count_kv is 4", or what stands for an absent key.
@@ -168,24 +170,31 @@ std::optional<std::string> FindIn(const Model& model, const Component& component
     const Hparams assumed = hparams.Assuming(symbol, *value);
     const auto rotated = assumed.Get(Symbol::kRopeDimensionCount);
     solutions.push_back({symbol, *value, rotated && rotated == assumed.Get(Symbol::kNEmbdHeadKFull),
-                         absl::c_count_if(all, [&](const Shaped& shaped) {
-                           return symbols_of.Of(*shaped.role->row).count(symbol) > 0;
+                         absl::c_count_if(all,
+                                          [&](const Shaped& shaped) {
+                                            return symbols_of.Of(*shaped.role->row).count(symbol) >
+                                                   0;
+                                          }),
+                         absl::c_count_if(symbols, [&](Symbol other) {
+                           return assumed.Get(other) != hparams.Get(other);
                          })});
   }
   if (solutions.empty()) return std::nullopt;
   absl::c_stable_sort(solutions, [](const Solution& a, const Solution& b) {
-    return std::make_pair(!a.head_is_rotated, a.tensors) <
-           std::make_pair(!b.head_is_rotated, b.tensors);
+    return std::make_tuple(!a.head_is_rotated, a.tensors, a.changed) <
+           std::make_tuple(!b.head_is_rotated, b.tensors, b.changed);
   });
   const Solution& best = solutions[0];
   std::string message =
       absl::StrCat(Stated(hparams, best.symbol), ", but the shapes of ", misfits.size(),
                    " tensors, from ", Quote(misfits[0]->tensor->name.value),
                    " on, are those of a model in which it is ", best.value);
-  if (solutions.size() > 1 && solutions[1].head_is_rotated == best.head_is_rotated) {
-    const Symbol other = solutions[1].symbol;
-    absl::StrAppend(&message, ", or in which ", Visible(hparams.Expand(hparams.Row(other).key)),
-                    " is ", solutions[1].value);
+  const auto other = std::find_if(solutions.begin() + 1, solutions.end(), [&](const Solution& s) {
+    return s.head_is_rotated == best.head_is_rotated && hparams.Key(s.symbol) != nullptr;
+  });
+  if (other != solutions.end()) {
+    absl::StrAppend(&message, ", or in which ",
+                    Visible(hparams.Expand(hparams.Row(other->symbol).key)), " is ", other->value);
   }
   return message + ".";
 }

@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "conformance/base/bytes.h"
 #include "conformance/model/joined_files.h"
 #include "conformance/model/tensor_data.h"
+#include "conformance/rules/first_string.h"
 #include "conformance/rules/rule_tables.h"
 #include "kernels/byte_scan.h"
 #include "parser/sniff.h"
@@ -40,12 +42,15 @@ absl::string_view TensorAt(const Model& model, uint64_t offset) {
 // A payload that Sniff() would also see in a text, such as a word that begins with "BZh", has bytes
 // that no text has; a script is a text.
 bool IsProgram(absl::string_view bytes) {
-  if (!Sniff(AsBytes(bytes)).is_program) return false;
-  if (absl::StartsWith(bytes, "#!") || absl::StartsWith(bytes, "<?")) return true;
-  if (absl::StartsWith(bytes, "\x80")) return absl::EndsWith(bytes, ".");  // How a pickle ends.
   constexpr size_t kBeginning = 32;
-  return std::any_of(bytes.begin(), bytes.begin() + std::min(kBeginning, bytes.size()),
-                     [](char c) { return static_cast<unsigned char>(c) < 9; });
+  const bool is_script = absl::StartsWith(bytes, "#!") || absl::StartsWith(bytes, "<?");
+  if (!is_script && !absl::StartsWith(bytes, "\x80") &&
+      absl::c_none_of(bytes.substr(0, kBeginning),
+                      [](char c) { return static_cast<unsigned char>(c) < 9; })) {
+    return false;
+  }
+  if (!Sniff(AsBytes(bytes)).is_program) return false;
+  return !absl::StartsWith(bytes, "\x80") || absl::EndsWith(bytes, ".");  // How a pickle ends.
 }
 
 // Returns the bytes of an array of bytes; empty for another value.
@@ -69,12 +74,8 @@ void FindProgramsInValues(const File& file, Finder& find) {
       continue;
     }
     if (!kv.MayHold(ValueKind::kString)) continue;
-    bool is_first = true;
-    ForEachString(file, kv, [&](absl::string_view text, Range where, uint64_t) {
-      if (!is_first || !IsProgram(text)) return;
-      is_first = false;
-      report(kv, where, text);
-    });
+    const FirstString program = FindString(file, kv, IsProgram);
+    if (program.count > 0) report(kv, program.where, program.text);
   }
 }
 
@@ -88,7 +89,7 @@ const char* ProgramAfter(const File& file, uint64_t end) {
   if (kind.is_program) return kind.what;
   const uint64_t tail = std::max(end, file.size - std::min(file.size, kEndOfZip));
   const Bytes rest = file.Read({tail, file.size}, &buffer);
-  return FindText(rest, "PK\x05\x06") < rest.size() ? "a ZIP archive" : nullptr;
+  return absl::StrContains(AsText(rest), "PK\x05\x06") ? "a ZIP archive" : nullptr;
 }
 
 void FindPrograms(const CheckContext& context, Finder& find) {
@@ -171,7 +172,7 @@ constexpr RuleTable kContentRules = {
            if (!offset) return;
            const uint64_t end = std::min(*offset + 4, context.model.file.size);
            find({*offset, end}, kFile,
-                "begins again at {offset}: its first bytes stand there a second time",
+                "begins again at {offset}: a download that was to be resumed started over",
                 {{"offset", *offset}});
          }},
     {.id = "shards-not-joined",

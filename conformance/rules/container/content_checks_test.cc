@@ -132,7 +132,7 @@ TEST(DataFilledTest, TheReportDependsOnNoThreads) {
   ASSERT_EQ(one.causes.size(), 1u);
   EXPECT_EQ(one.causes[0].id, "never-filled");
   EXPECT_EQ(one.causes[0].message, four.causes[0].message);
-  EXPECT_THAT(one.causes[0].message, HasSubstr(absl::StrCat(18 << 20, " of ")));
+  EXPECT_THAT(one.causes[0].message, HasSubstr(absl::StrCat(", ", 18 << 20, " bytes in all,")));
 }
 
 TEST(DataFilledTest, WithoutHolesAndWeightsItIsNotChecked) {
@@ -178,7 +178,8 @@ TEST(ShardsNotJoinedTest, TheyAreCounted) {
   EXPECT_THAT(LinesOf(Check(shard(0) + shard(1), false)), ElementsAre("error shards-not-joined"));
   const FileReport report = Check(shard(2) + shard(0) + shard(1), false);
   ASSERT_EQ(report.causes.size(), 1u);
-  EXPECT_THAT(report.causes[0].message, HasSubstr("The file is 3 shards joined;"));
+  EXPECT_THAT(report.causes[0].message,
+              HasSubstr("The file has 3 shards of a model, one after the other."));
   // Another model is no shard, and the last shard may be truncated.
   EXPECT_THAT(LinesOf(Check(shard(0) + FileWithTensor().Build(), false)),
               ElementsAre("warning no-trailing-data"));

@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "conformance/base/bytes.h"
+#include "conformance/model/joined_files.h"
 #include "conformance/model/tensor_data.h"
 #include "conformance/rules/rule_tables.h"
 
@@ -135,12 +136,6 @@ void PaddingZero(const CheckContext& context, Finder& find) {
   }
 }
 
-// Returns the padded end of the data, from the start of the file.
-uint64_t PaddedEnd(const File& file, uint64_t data_end) {
-  // Cannot wrap: the data is inside the file.
-  return file.data_begin + *CheckedAlignUp(data_end - file.data_begin, file.alignment);
-}
-
 }  // namespace
 
 constexpr RuleTable kLayoutRules = {
@@ -234,7 +229,7 @@ constexpr RuleTable kLayoutRules = {
          [](const CheckContext& context, Finder& find) {
            const Model& model = context.model;
            const Placement& placement = model.placement();
-           const uint64_t end = PaddedEnd(model.file, *placement.data_end);
+           const uint64_t end = *PaddedDataEnd(model);
            const uint64_t size = model.file.size;
            if (placement.by_begin.empty() || end <= size) return;
            const TensorInfo& last = model.file.tensors[placement.by_begin.back()];
@@ -254,8 +249,7 @@ constexpr RuleTable kLayoutRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            const Model& model = context.model;
-           const Placement& placement = model.placement();
-           const uint64_t end = PaddedEnd(model.file, *placement.data_end);
+           const uint64_t end = *PaddedDataEnd(model);
            const uint64_t size = model.file.size;
            if (size <= end) return;
            std::string buffer;

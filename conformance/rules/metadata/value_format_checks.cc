@@ -86,10 +86,8 @@ bool IsSizeLabel(absl::string_view text) { return ParseSizeLabel(text).has_value
 
 void LanguageIso639(const CheckContext& context, Finder& find) {
   for (const auto& [kv, row] : KeysOf(context.model, ValueFormat::kLanguage)) {
-    FirstString unknown;
-    ForEachString(context.model.file, kv, [&](absl::string_view text, Range where, uint64_t i) {
-      if (!IsLanguage(text)) unknown.Add(text, where, i);
-    });
+    const FirstString unknown = FindString(
+        context.model.file, kv, [](absl::string_view text) { return !IsLanguage(text); });
     if (unknown.count == 0) continue;
     const absl::string_view meant = TwoLetterLanguage(unknown.text);
     find(unknown.where, unknown.SubjectOf(kv),
@@ -103,11 +101,8 @@ void LanguageIso639(const CheckContext& context, Finder& find) {
 
 void LanguageTwoLetters(const CheckContext& context, Finder& find) {
   for (const auto& [kv, row] : KeysOf(context.model, ValueFormat::kLanguage)) {
-    FirstString longer;
-    ForEachString(context.model.file, kv, [&](absl::string_view text, Range where, uint64_t i) {
-      if (text.size() != 2 && IsLanguage(text)) {
-        longer.Add(text, where, i);
-      }
+    const FirstString longer = FindString(context.model.file, kv, [](absl::string_view text) {
+      return text.size() != 2 && IsLanguage(text);
     });
     if (longer.count == 0) continue;
     find(longer.where, longer.SubjectOf(kv),

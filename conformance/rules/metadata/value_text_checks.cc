@@ -26,10 +26,7 @@ template <bool (*is_wrong)(absl::string_view text), const char* message>
 void FindTexts(const CheckContext& context, Finder& find) {
   for (const KeyValue& kv : context.model.file.keys) {
     if (!kv.MayHold(ValueKind::kString) || IsOfTokenizer(kv)) continue;
-    FirstString found;
-    ForEachString(context.model.file, kv, [&](absl::string_view text, Range where, uint64_t i) {
-      if (is_wrong(text)) found.Add(text, where, i);
-    });
+    const FirstString found = FindString(context.model.file, kv, is_wrong);
     if (found.count > 0) find(found.where, found.SubjectOf(kv), message, {});
   }
 }

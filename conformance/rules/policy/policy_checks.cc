@@ -72,11 +72,9 @@ void FindMisfit(const File& file, const KeyValue& kv, const std::vector<std::str
     return find(kv.at_value(), "is {number}, not one of {allowed}", {{"number", *number}, wanted});
   }
   uint64_t strings = 0;
-  FirstString misfits;
-  ForEachString(file, kv, [&](absl::string_view text, Range where, uint64_t i) {
+  const FirstString misfits = FindString(file, kv, [&](absl::string_view text) {
     ++strings;
-    if (MatchesAny(text, globs, IsLicense(kv.key.value))) return;
-    misfits.Add(text, where, i);
+    return !MatchesAny(text, globs, IsLicense(kv.key.value));
   });
   if (strings == 0) {
     return find(kv.at_value(), "is of type {type}, so it is not one of {allowed}",

@@ -24,14 +24,20 @@ namespace {
 constexpr const char* kEndKeys[] = {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
                                     "tokenizer.ggml.eom_token_id"};
 
-// Returns the ids of the tokens that should have the type control, sorted.
-std::vector<uint32_t> ControlTokens(const Model& model, const Vocabulary& vocabulary) {
-  std::vector<uint32_t> ids;
+// Calls f(kv, id) for the keys that are present, with the ids of existing tokens.
+template <class F>
+void ForEachEndToken(const Model& model, F f) {
   for (const char* const key : kEndKeys) {
     const KeyValue* kv = model.FindKey(key);
     const auto id = kv == nullptr ? std::nullopt : model.file.Unsigned(*kv);
-    if (id && *id < vocabulary.size()) ids.push_back(uint32_t(*id));
+    if (id && *id < model.vocabulary().size()) f(*kv, *id);
   }
+}
+
+// Returns the ids of the tokens that should have the type control, sorted.
+std::vector<uint32_t> ControlTokens(const Model& model, const Vocabulary& vocabulary) {
+  std::vector<uint32_t> ids;
+  ForEachEndToken(model, [&](const KeyValue&, uint64_t id) { ids.push_back(uint32_t(id)); });
   for (const ControlTokenRow& row : kControlTokens) {
     if (*row.unless != 0 && model.FindKey(row.unless) != nullptr) continue;
     if (const auto id = vocabulary.Find(row.text)) ids.push_back(*id);
@@ -78,20 +84,17 @@ void EndTokensEnd(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
   const Vocabulary& vocabulary = model.vocabulary();
   if (vocabulary.Is(TokenizerKind::kRwkv)) return;  // Its texts end with two newlines.
-  for (const char* const key : kEndKeys) {
-    const KeyValue* kv = model.FindKey(key);
-    const auto id = kv == nullptr ? std::nullopt : model.file.Unsigned(*kv);
-    if (!id || *id >= vocabulary.size()) continue;
-    const absl::string_view text = vocabulary.tokens()[*id];
-    const bool is_ordinary = IsOrdinary(vocabulary, *id);
-    if (!is_ordinary && !IsBeginning(vocabulary, text)) continue;
-    find(kv->at_value(),
-         vocabulary.HasType(*id, TokenType::kByte)
+  ForEachEndToken(model, [&](const KeyValue& kv, uint64_t id) {
+    const absl::string_view text = vocabulary.tokens()[id];
+    const bool is_ordinary = IsOrdinary(vocabulary, id);
+    if (!is_ordinary && !IsBeginning(vocabulary, text)) return;
+    find(kv.at_value(),
+         vocabulary.HasType(id, TokenType::kByte)
              ? "is {id}, the byte token {text}, which ends no text{hint}"
          : is_ordinary ? "is {id}, the token {text}, which is ordinary text and ends none{hint}"
                        : "is {id}, the token {text}, which begins a text or a turn{hint}",
-         {{"id", *id}, {"text", text}, {"hint", Trusted{EndTokenHint(vocabulary)}}});
-  }
+         {{"id", id}, {"text", text}, {"hint", Trusted{EndTokenHint(vocabulary)}}});
+  });
 }
 
 void DefaultsAreSpecial(const CheckContext& context, Finder& find) {

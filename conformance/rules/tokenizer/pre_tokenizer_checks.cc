@@ -37,9 +37,8 @@ constexpr uint64_t kMostMerges = 32768;
 std::string WhatFits(const std::vector<std::string>& names) {
   if (names.empty()) return "";
   if (names.size() == 1) return absl::StrCat("; ", names[0], " fits the merges");
-  return absl::StrCat("; ",
-                      absl::StrJoin(names.begin(), names.end() - 1, ", "), " and ", names.back(),
-                      " fit the merges");
+  return absl::StrCat("; ", absl::StrJoin(names.begin(), names.end() - 1, ", "), " and ",
+                      names.back(), " fit the merges");
 }
 
 // Returns the pre-tokenizers, in quotes, whose tokens are written as those of the merges are and
@@ -85,12 +84,13 @@ void FitsVocabulary(const CheckContext& context, Finder& find) {
   if (!is_byte_level || (*is_byte_level && !most)) return;
   const Location at = model.hparams().Key(Symbol::kTokenizerPre)->at_value();
   if (*is_byte_level != (row->token_text == TokenText::kBytes)) {
-    return find(at,
-                *is_byte_level ? "is {pre}, which takes tokens for plain text, but the merges are in "
-                                 "the letters of byte-level BPE{fits}"
-                               : "is {pre}, which takes tokens for letters of byte-level BPE, but "
-                                 "the merges are plain text{fits}",
-                {{"pre", absl::string_view(row->name)}, {"fits", Trusted{WhatFits(FittingNames(tokens))}}});
+    return find(
+        at,
+        *is_byte_level ? "is {pre}, which takes tokens for plain text, but the merges are in "
+                         "the letters of byte-level BPE{fits}"
+                       : "is {pre}, which takes tokens for letters of byte-level BPE, but "
+                         "the merges are plain text{fits}",
+        {{"pre", absl::string_view(row->name)}, {"fits", Trusted{WhatFits(FittingNames(tokens))}}});
   }
   if (!*is_byte_level) return;
   const bool is_default = row->splitting == Splitting::kDefault;
@@ -162,16 +162,19 @@ constexpr RuleTable kPreTokenizerRules = {
     {.id = "pre-tokenizer-fits-vocabulary",
      .severities = {.upload = kWarning, .llama_cpp = kWarning},
      .summary = "A BPE vocabulary's pre-tokenizer should not cut its tokens.",
-     .why = "Merges are learnt from words, so no token crosses the end of one. A pre-tokenizer that "
-            "cuts tokens wherever they stand is not the one that the model was trained with: "
-            "llama.cpp never produces these tokens, and the output is worse without any message.",
-     .repair = "Write the name of the original model's pre-tokenizer, which its tokenizer.json "
-               "describes; the message names some that cut no tokens. Two that cut alike cannot be "
-               "told apart, and one that cuts less than the right one is not found. The name may be "
-               "right if the original tokenizer has merges that its own pre-tokenizer never uses.",
-     .citation = "Not in the specification; docs/pre-tokenizers.md has the shares of tokens that "
-                 "pre-tokenizers cut in published vocabularies: at most 0.006 % if it is the right "
-                 "one, 0.02 % to 27 % for most others. The limit is 0.03 %; \"default\" may not cut any.",
+     .why =
+         "Merges are learnt from words, so no token crosses the end of one. A pre-tokenizer that "
+         "cuts tokens wherever they stand is not the one that the model was trained with: "
+         "llama.cpp never produces these tokens, and the output is worse without any message.",
+     .repair =
+         "Write the name of the original model's pre-tokenizer, which its tokenizer.json "
+         "describes; the message names some that cut no tokens. Two that cut alike cannot be "
+         "told apart, and one that cuts less than the right one is not found. The name may be "
+         "right if the original tokenizer has merges that its own pre-tokenizer never uses.",
+     .citation =
+         "Not in the specification; docs/pre-tokenizers.md has the shares of tokens that "
+         "pre-tokenizers cut in published vocabularies: at most 0.006 % if it is the right "
+         "one, 0.02 % to 27 % for most others. The limit is 0.03 %; \"default\" may not cut any.",
      .since = "0.2.0",
      .requirements = {OnlyWithVocabulary, kOnlyWithMerges},
      .check = FitsVocabulary},

@@ -18,7 +18,8 @@ using testing::IsEmpty;
 const FindingsOf kFits = {{"pre-tokenizer-fits-vocabulary"}};
 const FindingsOf kPresent = {{"pre-tokenizer-present"}};
 
-// Returns a file with `words` merges that make words, the given ones, and this pre-tokenizer, if any.
+// Returns a file with `words` merges that make words, the given ones, and this pre-tokenizer, if
+// any.
 GgufBuilder Merges(int words, const char* space, const std::vector<std::string>& others,
                    const char* pre) {
   std::vector<std::string> merges = others;
@@ -65,9 +66,10 @@ TEST(PreTokenizerChecksTest, MarksAndHalfCharactersAreLeftOut) {
   // U+0E01 U+0E48, a letter with a mark, and the first two bytes of such a character.
   const std::vector<std::string> merges(3, "\xC3\xA0\xC2\xB8\xC4\xA3 \xC3\xA0\xC2\xB9\xC4\xAA");
   EXPECT_THAT(kFits.In(Merges(597, kByteSpace, merges, "qwen2")), IsEmpty());
-  EXPECT_THAT(kFits.In(Merges(597, kByteSpace, {"1\xC3\xA0 \xC2\xB8", "2\xC3\xA0 \xC2\xB8",
-                                                "3\xC3\xA0 \xC2\xB8"}, "qwen2")),
-              IsEmpty());
+  EXPECT_THAT(
+      kFits.In(Merges(597, kByteSpace,
+                      {"1\xC3\xA0 \xC2\xB8", "2\xC3\xA0 \xC2\xB8", "3\xC3\xA0 \xC2\xB8"}, "qwen2")),
+      IsEmpty());
 }
 
 TEST(PreTokenizerChecksTest, PlainTextAndLettersOfBytes) {
@@ -86,8 +88,9 @@ TEST(PreTokenizerChecksTest, AnAbsentOneHasSuggestions) {
   EXPECT_THAT(kPresent.MessagesIn(Merges(597, kByteSpace, {"12 34"}, nullptr)),
               ElementsAre(testing::AllOf(HasSubstr("tokenizer.ggml.pre is absent; \"chameleon\", "),
                                          testing::EndsWith(" fit the merges"))));
-  EXPECT_THAT(kPresent.MessagesIn(Merges(5, kByteSpace, {}, nullptr)),
-              ElementsAre("kv[tokenizer.ggml.model].value is gpt2, but tokenizer.ggml.pre is absent"));
+  EXPECT_THAT(
+      kPresent.MessagesIn(Merges(5, kByteSpace, {}, nullptr)),
+      ElementsAre("kv[tokenizer.ggml.model].value is gpt2, but tokenizer.ggml.pre is absent"));
 }
 
 }  // namespace

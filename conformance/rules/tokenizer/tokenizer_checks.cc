@@ -134,13 +134,9 @@ constexpr RuleTable kTokenizerRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            const KeyValue& kv = *context.model.FindKey(kMerges);
-           FirstString wrong;
-           ForEachString(context.model.file, kv,
-                         [&](absl::string_view text, Range where, uint64_t element) {
-                           if (!Merge(text).has_two_parts()) {
-                             wrong.Add(text, where, element);
-                           }
-                         });
+           const FirstString wrong = FindString(context.model.file, kv, [](absl::string_view text) {
+             return !Merge(text).has_two_parts();
+           });
            ReportMerges(kv, wrong, "which is not two parts separated by a space", find);
          }},
     {.id = "merge-parts-known",

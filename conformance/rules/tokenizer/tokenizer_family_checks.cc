@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "conformance/model/byte_letters.h"
 #include "conformance/model/known_keys.h"
@@ -59,24 +60,20 @@ void ModelFitsTokens(const CheckContext& context, Finder& find) {
   if (kv == nullptr || vocabulary.tokenizer() == nullptr) return;
   const bool is_spm = vocabulary.Is(TokenizerKind::kSpm);
   if (!is_spm && !OnlyByteLevel(context.model).empty()) return;
-  const TokenizerFamily family = FamilyOf(vocabulary);
-  if (is_spm && family == TokenizerFamily::kByteLevel) {
-    find(
-        kv->at_value(),
-        "is {model} (SentencePiece), but the tokens are those of byte-level BPE, which has {space} "
-        "for a space and no byte tokens: all text becomes other tokens than the model learnt; "
-        "the tokenizer model is \"gpt2\"",
-        {{"model", absl::string_view(vocabulary.tokenizer()->model)},
-         {"space", absl::string_view(kByteLevelSpace)}});
-  } else if (!is_spm && family == TokenizerFamily::kSentencePiece) {
-    find(
-        kv->at_value(),
-        "is {model} (byte-level BPE), but the tokens are those of SentencePiece, which has {space} "
-        "for a space and the byte tokens <0x00> to <0xFF>: all text becomes other tokens than the "
-        "model learnt; the tokenizer model is \"llama\"",
-        {{"model", absl::string_view(vocabulary.tokenizer()->model)},
-         {"space", absl::string_view(kSentencePieceSpace)}});
-  }
+  const TokenizerFamily other =
+      is_spm ? TokenizerFamily::kByteLevel : TokenizerFamily::kSentencePiece;
+  if (FamilyOf(vocabulary) != other) return;
+  find(
+      kv->at_value(),
+      absl::StrCat(is_spm ? "is {model} (SentencePiece), but the tokens are those of byte-level "
+                            "BPE, which has {space} for a space and no byte tokens"
+                          : "is {model} (byte-level BPE), but the tokens are those of "
+                            "SentencePiece, which has {space} for a space and the byte tokens "
+                            "<0x00> to <0xFF>",
+                   ": all text becomes other tokens than the model learnt; the tokenizer model is ",
+                   is_spm ? "\"gpt2\"" : "\"llama\""),
+      {{"model", absl::string_view(vocabulary.tokenizer()->model)},
+       {"space", absl::string_view(is_spm ? kByteLevelSpace : kSentencePieceSpace)}});
 }
 
 // Returns whether text in UTF-8 can contain the byte, but for control characters and the planes of

@@ -56,12 +56,8 @@ constexpr char kAddedTokens[] = "tokenizer.ggml.added_tokens";
 void AddedTokensKnown(const CheckContext& context, Finder& find) {
   const KeyValue& kv = *context.model.FindKey(kAddedTokens);
   const Vocabulary& vocabulary = context.model.vocabulary();
-  FirstString unknown;
-  ForEachString(context.model.file, kv, [&](absl::string_view text, Range where, uint64_t element) {
-    if (!vocabulary.Contains(text)) {
-      unknown.Add(text, where, element);
-    }
-  });
+  const FirstString unknown = FindString(
+      context.model.file, kv, [&](absl::string_view text) { return !vocabulary.Contains(text); });
   if (unknown.count == 0) return;
   find(unknown.where, kv.subject().Of("value").At(unknown.element),
        unknown.count == 1 ? "is {text}, which is not in tokenizer.ggml.tokens"
