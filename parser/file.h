@@ -62,7 +62,7 @@ struct TensorInfo {
   Range dims_range;  // The bytes of all.
   Field<uint32_t> type;
   TypeScheme scheme = TypeScheme::kGguf;
-  const SizedType* sized = nullptr;  // The type if type_info() is null; may be null, too.
+  const SizedType* sized = nullptr;  // If the id means an own type, or that of another program.
   Field<uint64_t> offset;            // From the start of the data section.
   std::optional<uint64_t> bytes;     // Size of its data: see ByteSize().
 
@@ -76,8 +76,10 @@ struct TensorInfo {
   uint32_t rank() const { return n_dims.value < kMaxDimensions ? n_dims.value : kMaxDimensions; }
   std::string ShapeText() const;  // "[4096, 32]", in file order; "..." for others.
 
-  // Null for an id that ggml never assigned.
-  const TensorTypeInfo* type_info() const { return FindTensorType(type.value, scheme); }
+  // Null for an id that ggml never assigned, or that means the type of another program here.
+  const TensorTypeInfo* type_info() const {
+    return sized == nullptr ? FindTensorType(type.value, scheme) : nullptr;
+  }
   // Returns whether the weights can be read, and not only their size be told.
   bool has_known_weights() const {
     return type_info() != nullptr && type_info()->removed == nullptr;

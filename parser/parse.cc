@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/base/bytes.h"
 #include "conformance/base/limits.h"
+#include "parser/foreign_type.h"
 #include "parser/parse_legacy.h"
 #include "parser/structure_rules.h"
 
@@ -235,9 +236,6 @@ bool Parser::ReadTensors() {
     TensorInfo tensor;
     tensor.index = i;
     if (!InTime(i) || !ReadTensor(&tensor)) return false;
-    if (tensor.type_info() == nullptr) {
-      tensor.sized = FindSizedType(file_.own_types.get(), tensor.type.value);
-    }
     tensor.bytes = ByteSize(tensor, file_.alignment);
     file_.tensors.push_back(tensor);
   }
@@ -245,6 +243,7 @@ bool Parser::ReadTensors() {
   file_.infos_end = cursor_.offset();
   // Cannot wrap: the file has less than 2^63 bytes, the alignment 32 bits.
   file_.data_begin = *CheckedAlignUp(file_.infos_end, file_.alignment);
+  ChooseSizedTypes(&file_);
   return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include "gtest/gtest.h"
 #include "parser/file.h"
+#include "parser/foreign_type.h"
 #include "parser/tensor_type.h"
 
 namespace gguf {
@@ -70,20 +71,22 @@ TEST(SizedTypeTest, ForeignTypesAreInTheOrderOfTheirIds) {
   for (const SizedType& type : ForeignTypes()) {
     EXPECT_GE(type.id, next);
     EXPECT_NE(type.program, "") << type.id;
-    EXPECT_EQ(type.blocks.elements == 0, type.blocks.bytes == 0) << type.id;
-    next = uint64_t{type.id} + 1;
+    EXPECT_TRUE(!type.size.empty() || (type.blocks.elements == 0) == (type.blocks.bytes == 0))
+        << type.id;
+    std::string error;
+    if (!type.size.empty()) EvaluateSize(type.size, 256, &error);
+    EXPECT_EQ(error, "") << type.id;
+    next = type.id;
   }
 }
 
-TEST(SizedTypeTest, AnOwnTypeComesBeforeAForeignOne) {
-  OwnTypes own;
-  own.by_id = {{144, {144, "MINE", "", {8, 1}, ""}}, {1000, {1000, "OTHER", "", {8, 1}, ""}}};
-  EXPECT_EQ(FindSizedType(&own, 144)->name, "MINE");
-  EXPECT_EQ(FindSizedType(nullptr, 144)->name, "IQ4_KS");
-  EXPECT_EQ(FindSizedType(&own, 137)->name, "IQ2_K");
-  EXPECT_EQ(FindSizedType(&own, 1000)->name, "OTHER");
-  EXPECT_EQ(FindSizedType(&own, 999), nullptr);
-  EXPECT_EQ(FindSizedType(nullptr, 1000), nullptr);
+TEST(SizedTypeTest, FindsTheTypesOfAnId) {
+  ASSERT_EQ(ForeignTypesOf(144).size(), 1u);
+  EXPECT_EQ(ForeignTypesOf(144)[0].name, "IQ4_KS");
+  ASSERT_EQ(ForeignTypesOf(46).size(), 3u);
+  EXPECT_EQ(ForeignTypesOf(46)[0].name, "TQ4_1S");
+  EXPECT_TRUE(ForeignTypesOf(0).empty());
+  EXPECT_TRUE(ForeignTypesOf(~uint32_t{0}).empty());
 }
 
 TEST(SizedTypeTest, SizesOfTensors) {

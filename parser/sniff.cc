@@ -14,6 +14,8 @@ namespace gguf {
 namespace {
 
 constexpr char kConvert[] = "Convert it to GGUF with the tools of the program that wrote it.";
+constexpr char kState[] = "It holds no model: load it beside the model of which it is the state.";
+constexpr char kChatGlm[] = "a model of chatglm.cpp";
 constexpr char kUnpack[] = "Unpack it and check the model inside.";
 constexpr char kSwapped[] =
     "Write the magic as the bytes 47 47 55 46 in files of either endianness.";
@@ -35,14 +37,31 @@ struct Magic {
 constexpr Magic kOthers[] = {
     {"FUGG", "a GGUF file whose magic is byte-swapped", kSwapped},
     {"gguf", "a GGUF file whose magic is in lower case", kSwapped},
+    // The number of the model and version 1, by which it differs from a byte-swapped GGML file.
+    {absl::string_view("ggml\1\0\0\0\1\0\0\0", 12), kChatGlm, kConvert},
+    {absl::string_view("ggml\2\0\0\0\1\0\0\0", 12), kChatGlm, kConvert},
+    {absl::string_view("ggml\3\0\0\0\1\0\0\0", 12), kChatGlm, kConvert},
+    {absl::string_view("ggml\4\0\0\0\1\0\0\0", 12), kChatGlm, kConvert},
+    {absl::string_view("ggml\5\0\0\0\1\0\0\0", 12), kChatGlm, kConvert},
+    {absl::string_view("ggml\0\4\0\0\1\0\0\0", 12), kChatGlm, kConvert},
+    {absl::string_view("ggml\1\4\0\0\1\0\0\0", 12), kChatGlm, kConvert},
+    {absl::string_view("ggml\0\5\0\0\1\0\0\0", 12), kChatGlm, kConvert},
+    {absl::string_view("ggml\1\5\0\0\1\0\0\0", 12), kChatGlm, kConvert},
     {"ggml", "a GGML file whose magic is byte-swapped", kConvert},
     {"ggmf", "a GGMF file whose magic is byte-swapped", kConvert},
     {"ggjt", "a GGJT file whose magic is byte-swapped", kConvert},
+    {"ccgg", "a GGCC file, a Falcon model of ggllm.cpp", kConvert},
+    {"nsgg", "a GGSN file, a session of llama.cpp", kState},
+    {"qsgg", "a GGSQ file, the state of a sequence of llama.cpp", kState},
+    {"PWRI", "a model of PowerInfer", kConvert},
+    {"24ka", "a model of llama2.c", kConvert},
+    {"\x89HDF\r\n", "an HDF5 file, such as a Keras model", kConvert},
+    {absl::string_view("\xcd\xab\0\x0a", 4), "a model of distributed-llama", kConvert},
     {"algg", "a GGLA file, llama.cpp's LoRA format of 2023", kConvert},
     {"PK\x03\x04", "a ZIP archive, such as a PyTorch checkpoint or a llamafile", kUnpack, true},
     {"PK\x05\x06", "an empty ZIP archive", kUnpack, true},
     {"MZqFpD", "a llamafile executable",
-     "It is a ZIP archive too: unpack it and check the model inside.", true},
+     "It is a ZIP archive too: the models that it stores are checked where they are.", true},
     {"\x1f\x8b", "a gzip file", kUnpack, true},
     {"\x28\xb5\x2f\xfd", "a Zstandard file", kUnpack, true},
     {"\xfd\x37zXZ", "an xz file", kUnpack, true},

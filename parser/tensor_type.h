@@ -122,11 +122,12 @@ struct OwnTypes {
 };
 
 // Returns the types of other programs than llama.cpp: the rows of
-// foreign_types.tsv.  Some ids are those of types of llama.cpp, too.
+// foreign_types.tsv, in the order of their ids.  Some ids are those of types of
+// llama.cpp, or of several programs (foreign_type.h).
 const std::vector<SizedType>& ForeignTypes();
 
-// Returns the own type with this id, or else the foreign one; null if there is
-// none.  `own` may be null.
+// Returns the own type with this id, or else the first foreign one; null if
+// there is none.  `own` may be null.
 const SizedType* FindSizedType(const OwnTypes* own, uint32_t id);
 
 // Returns the value of an expression, such as "elements / 32 * 20 + 64", of the

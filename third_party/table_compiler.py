@@ -1013,7 +1013,7 @@ def write_tables(folder, package, unit, symbols, tensor_types, *args):
 LEGACY_IDS = "qnt0 qnt1 qnt2 rwkv100 rwkv101".split()  # By TypeScheme.
 TENSOR_COLUMNS = ["name", "gguf", *LEGACY_IDS] + (
     "elements bytes removed in_spec since scale at count overflows fields first".split())
-FOREIGN_COLUMNS = "id program name elements bytes row_bytes".split()
+FOREIGN_COLUMNS = "id program name elements bytes row_bytes size".split()
 FIRST_OLD = 0x10000  # The first id of a type that only legacy files have.
 
 
@@ -1080,12 +1080,13 @@ inline constexpr uint32_t kGgufTensorTypes = {sum(number < FIRST_OLD for number 
 
 def foreign_types_of(path):
     """Returns the initializers of SizedType."""
-    rows, last = "", -1
-    for number, program, name, *sizes in Tsv(path, FOREIGN_COLUMNS).rows:
-        last = parse_number(number, last + 1)
+    rows, last = "", 0
+    for number, program, name, *blocks, size in Tsv(path, FOREIGN_COLUMNS).rows:
+        last = parse_number(number, last)
         texts = ["" if name.text == "-" else name.text, program.text]
-        blocks = braces(*(parse_number(cell, 0) for cell in sizes))
-        rows += f"    {braces(last, *map(cpp_string, texts), blocks)},\n"
+        numbers = braces(*(parse_number(cell, 0) for cell in blocks))
+        expression = cpp_string("" if size.text == "-" else size.text)
+        rows += f"    {braces(last, *map(cpp_string, texts), numbers, expression)},\n"
     return rows
 
 

@@ -28,8 +28,9 @@ SHARED = {
                         "Q9\t1\t-\t-\t-\t-\t-\t32\t6\t2024-12-07\tno\t-\tNone\t0\t0\tno\t1x2 4x1\t-\n"
                         "Q8\t2\t-\t-\t-\t-\t-\t32\t6\t-\tno\t-\tF16\t0\t1\tyes\t1x2 4x1\tb2\n"
                         "Q9\t-\t2\t-\t-\t3\t-\t32\t6\t-\tno\t-\tF16\t0\t1\tno\t-\t-\n",
-    "foreign_types.tsv": "id\tprogram\tname\telements\tbytes\trow_bytes\n"
-                         "2\tA's fork\tX1\t32\t6\t2\n66\tB\t-\t0\t0\t0\n",
+    "foreign_types.tsv": "id\tprogram\tname\telements\tbytes\trow_bytes\tsize\n"
+                         "2\tA's fork\tX1\t32\t6\t2\t-\n"
+                         "66\tB\t-\t0\t0\t0\t-\n66\tC\tX2\t1\t0\t0\telements / 4\n",
 }
 FACTS = "what\tname\tvalue\trequired\twhen\n"
 ARCHITECTURES = {  # The rows of each file, without the cells at the end that are empty.
@@ -485,8 +486,9 @@ class CompilerTest(unittest.TestCase):
     def test_tensor_types(self):
         texts = self.compile("tensor_types", ".", "tensor_types.tsv", "foreign_types.tsv")
         self.assertEqual(texts["foreign_types.inc"], """\
-    {2, "X1", "A\\'s fork", {32, 6, 2}},
-    {66, "", "B", {0, 0, 0}},
+    {2, "X1", "A\\'s fork", {32, 6, 2}, ""},
+    {66, "", "B", {0, 0, 0}, ""},
+    {66, "X2", "C", {1, 0, 0}, "elements / 4"},
 """)
         self.assertEqual(texts["tensor_types.inc"], """\
 enum class TensorType : uint32_t {
@@ -537,9 +539,9 @@ inline constexpr uint32_t kGgufTensorTypes = 3;
 
     def test_mistakes_in_foreign_types(self):
         for old, new, message in [
-            ("66", "2", "3:1: id: not a number; 3 to 2147483647 is expected"),
+            ("66\tB", "1\tB", "3:1: id: not a number; 2 to 2147483647 is expected"),
             ("\t6\t2", "\t6\t-1", "2:20: row_bytes: not a number; 0 to 2147483647 is expected"),
-            ("\tbytes", "\tsize", "1:26: size: the columns are expected to be id program name "),
+            ("\tbytes", "\tcount", "1:26: count: the columns are expected to be id program name "),
         ]:
             with self.subTest(new):
                 self.write("foreign_types.tsv", SHARED["foreign_types.tsv"].replace(old, new, 1))

@@ -11,7 +11,6 @@
 #include "conformance/model/base_model.h"
 #include "conformance/model/tensor_roles.h"
 #include "conformance/model/text_match.h"
-#include "conformance/rules/container/foreign_type.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/build.h"
@@ -102,8 +101,6 @@ void AddProjectors(const Model& model, Newest* newest) {
 }
 
 void AddTensorTypes(const File& file, Newest* newest) {
-  // No build reads the blocks of another program.
-  if (!FindForeignLayouts(file).empty()) return newest->AddUnknown();
   const TensorTypeInfo* added = nullptr;
   for (const TensorInfo& tensor : file.tensors) {
     const TensorTypeInfo* type = tensor.type_info();

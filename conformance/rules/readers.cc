@@ -18,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "conformance/model/reason.h"
 #include "conformance/rules/catalogue.h"
+#include "conformance/rules/causes/causes.h"
 #include "conformance/rules/profile.h"
 #include "conformance/tables/architectures.h"
 #include "conformance/tables/first_builds.h"
@@ -228,7 +229,9 @@ class Judge {
     Conclude();
     JudgeWhatIsMissing();
     if (also != nullptr && verdict_.effect < ReaderEffect::kRejects) {
-      ReaderVerdict second = Judge(*also, file_, kNoBuild, is_newest_).Run();
+      Judge inner(*also, file_, kNoBuild, is_newest_);
+      inner.is_translated_ = is_translated_ || IsTranslated();
+      ReaderVerdict second = inner.Run();
       if (second.effect >= verdict_.effect) verdict_ = std::move(second);
     }
     verdict_.stage = StageOf(verdict_);
@@ -252,6 +255,9 @@ class Judge {
   // Gives the verdict: what the reader met until it stopped.
   void Conclude();
   void JudgeWhatIsMissing();
+  // Returns whether the reader translates the file's layout for the reader that must load it as
+  // well.
+  bool IsTranslated() const;
   Met MeetsFinding(const Diagnostic& diagnostic) const;
   ReaderEffect WorstOf(const Rule& rule) const;
   std::string Culprits(const std::string& value, const Rows& rows) const;
@@ -263,6 +269,7 @@ class Judge {
   const FileReport& file_;
   const int32_t build_;
   const bool is_newest_;
+  bool is_translated_ = false;  // What follows from the layout does not count.
   const NamedTexts facts_;
   std::vector<Met> met_;
   ReaderVerdict verdict_;
@@ -317,6 +324,19 @@ ReaderEffect Judge::WorstOf(const Rule& rule) const {
   return worst;
 }
 
+bool Judge::IsTranslated() const {
+  for (const auto* findings : {&file_.findings, &file_.off.findings}) {
+    for (const Finding& finding : *findings) {
+      const Diagnostic& diagnostic = finding.diagnostic;
+      if (finding.cause == kForeignLayoutCause &&
+          Holds("program", Condition::kEquals, reader_.layouts, diagnostic.args)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 // An old build rejects names that it does not know.
 void Judge::JudgeBuild() {
   if (build_ == kNoBuild || !file_.needs) return;
@@ -330,6 +350,7 @@ void Judge::JudgeBuild() {
 void Judge::JudgeFindings() {
   for (const auto* findings : {&file_.findings, &file_.off.findings}) {
     for (const Finding& finding : *findings) {
+      if (is_translated_ && finding.cause == kForeignLayoutCause) continue;
       met_.push_back(MeetsFinding(finding.diagnostic));
     }
   }
@@ -409,6 +430,7 @@ void Judge::JudgeWhatIsMissing() {
       // incomplete, everything is unknown.  Other kinds of files are not loaded
       // as models.
       if (rule.meaning != Reason::kUnjudged) continue;
+      if (is_translated_ && rule.rule->scope == Scope::kModel) continue;
       if (WorstOf(*rule.rule) > ReaderEffect::kUnknown) {
         SayUnknown(absl::StrCat(rule.rule->id, " was not checked"));
       }
@@ -416,6 +438,7 @@ void Judge::JudgeWhatIsMissing() {
   }
   for (const auto* rules : {&file_.more, &file_.off.more}) {
     for (const FileReport::More& more : *rules) {
+      if (is_translated_ && more.cause == kForeignLayoutCause) continue;
       if (WorstOf(*more.rule) > ReaderEffect::kUnknown) {
         SayUnknown(absl::StrCat("not all findings of ", more.rule->id, " were kept"));
       }

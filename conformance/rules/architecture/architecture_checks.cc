@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/base/text.h"
+#include "conformance/model/foreign_layout.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/reason.h"
 #include "conformance/model/tensor_roles.h"
@@ -105,6 +106,22 @@ void ArchitectureKnown(const CheckContext& context, Finder& find) {
   if (meant.empty()) meant = "; to check models of a newer architecture, update ggufcheck";
   find(model.FindKey(kKey)->at_value(), "is {name}, which llama.cpp {known} does not know{meant}",
        {{"name", NameOf(model)}, {"known", Trusted{TablesVersion()}}, {"meant", Trusted{meant}}});
+}
+
+void LayoutOfUpstream(const CheckContext& context, Finder& find) {
+  const Model& model = context.model;
+  const auto found = FindForeignLayout(model);
+  if (!found) return;
+  const ForeignLayout& row = *found->row;
+  find(model.FindKey(kKey)->at_value(),
+       absl::StrCat("is {name}, ", found->mark.empty() ? "the name" : "and {mark} is a mark",
+                    " of a layout of {program}, in which {changes}: {program} translates it, "
+                    "llama.cpp does not; use the upstream file",
+                    row.projector ? " and its projector" : ""),
+       {{"name", NameOf(model)},
+        {"mark", Trusted{found->mark}},
+        {"program", Trusted{row.program}},
+        {"changes", Trusted{row.changes}}});
 }
 
 constexpr char kSpecification[] = "the specification";
@@ -258,6 +275,20 @@ constexpr RuleTable kArchitectureRules = {
      .citation = "Not in the specification; the architectures of llama.cpp.",
      .requirements = {OnlyWithName},
      .check = ArchitectureKnown},
+    {.id = "layout-of-upstream",
+     .severities = {.upload = kWarning, .llama_cpp = kError},
+     .summary = "A file shall have the layout that llama.cpp reads, not one that another program "
+                "made for itself.",
+     .why = "The program translates its layout when it loads the file. llama.cpp and the programs "
+            "built on it refuse the file, or load it as another model.",
+     .repair = "Use the file that is published for llama.cpp, with its projector if it has one. "
+               "Whoever uses the other program alone needs no other file.",
+     .citation = "Not in the specification; the layouts that Ollama translates and llama.cpp does "
+                 "not. The rule is wrong about a model of another maker who chose the same names.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .requirements = {OnlyWithName, OnlyFirstShard},
+     .check = LayoutOfUpstream},
     {.id = "architecture-loadable",
      .severities = {.upload = kWarning, .llama_cpp = kError},
      .summary = "The architecture shall be one that llama.cpp can load.",

@@ -19,12 +19,14 @@
 #include "conformance/base/text.h"
 #include "conformance/compare/read_source.h"
 #include "conformance/model/file_name.h"
+#include "conformance/model/foreign_layout.h"
 #include "conformance/model/shard_set.h"
 #include "conformance/model/tensor_data.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/check.h"
 #include "conformance/rules/requirements.h"
 #include "parser/file.h"
+#include "parser/foreign_type.h"
 
 namespace gguf {
 namespace {
@@ -184,6 +186,33 @@ std::optional<std::string> FindSourceNames(const Model& model) {
                       ": the file was made by a converter of another program.");
 }
 
+std::optional<std::string> FindForkTypes(const Model& model) {
+  uint64_t tensors = 0;
+  const TensorInfo* first = nullptr;
+  for (const TensorInfo& tensor : model.file.tensors) {
+    const bool is_own = tensor.sized != nullptr && tensor.sized->program.empty();
+    const bool is_foreign = tensor.sized != nullptr || tensor.type_info() == nullptr;
+    if (!is_foreign || is_own || ForeignTypesOf(tensor.type.value).empty()) continue;
+    if (tensors++ == 0) first = &tensor;
+  }
+  if (first == nullptr) return std::nullopt;
+  return absl::StrCat(
+      Count(tensors, "tensor"), tensors == 1 ? " has a type" : " have types", " of ",
+      first->sized != nullptr ? first->sized->program : "forks of llama.cpp", ", such as ",
+      first->sized != nullptr && !first->sized->name.empty()
+          ? absl::StrCat(first->sized->name, " (", first->type.value, ")")
+          : absl::StrCat(first->type.value),
+      ", that llama.cpp does not read.");
+}
+
+std::optional<std::string> FindOtherLayout(const Model& model) {
+  const auto found = FindForeignLayout(model);
+  if (!found) return std::nullopt;
+  const ForeignLayout& row = *found->row;
+  return absl::StrCat("The file has a layout of ", row.program, ", in which ", row.changes, ": ",
+                      row.program, " translates it, llama.cpp does not.");
+}
+
 // Returns the first finding of a rule about the file or a part of it, as a sentence.
 std::optional<std::string> FirstFinding(const Rule& rule, const Model& model) {
   const CheckContext context = {model};
@@ -262,6 +291,43 @@ const std::vector<CauseKind>& CauseKinds() {
                  "is not overwritten: the two may have each other's names.",
        .rules = {"shard-set-number", "file-name-shard-number"},
        .find = FindMisnamedShard},
+      {.id = kForeignLayoutCause,
+       .repair = "Use the file that is published for llama.cpp, with its projector if it has one; "
+                 "or run this one with the program that made it.",
+       .rules = {"layout-of-upstream",
+                 "architecture-known",
+                 "architecture-loadable",
+                 "attention-has-projections",
+                 "graph-hparams-consistent",
+                 "graph-hparams-safe",
+                 "graph-tensors-present",
+                 "key-array-length",
+                 "key-known",
+                 "key-type-loaded",
+                 "kind-keys-present",
+                 "llama-cpp-keys-present",
+                 "model-block-in-count",
+                 "model-blocks-named",
+                 "model-blocks-present",
+                 "model-tensor-names-current",
+                 "model-tensor-names-standard",
+                 "model-tensor-shapes",
+                 "model-tensors-known",
+                 "model-tensors-present",
+                 "older-llama-cpp-keys-present",
+                 "pre-tokenizer-known",
+                 "pre-tokenizer-present",
+                 "size-label-parameters",
+                 "spec-keys-present",
+                 "usual-keys-present",
+                 "usual-tensors-present"},
+       .find = FindOtherLayout},
+      {.id = "fork-types",
+       .repair =
+           "Run the file with the program that made it, or use a file with llama.cpp's types.",
+       .rules = {"tensor-layout-of-type", "tensor-type-known", "tensor-type-not-removed",
+                 "tensor-row-whole-blocks", "file-type-matches-tensors", "file-type-known"},
+       .find = FindForkTypes},
       {.id = "other-converter",
        .repair = "Convert the model with convert_hf_to_gguf.py of llama.cpp.",
        .rules = {"model-tensors-known", "model-tensors-present", "model-blocks-present",

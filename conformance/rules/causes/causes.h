@@ -34,6 +34,9 @@ struct CauseKind {
   bool is_of_whole_file = false;
 };
 
+// The cause of a file in a layout of another program than llama.cpp.
+inline constexpr char kForeignLayoutCause[] = "foreign-layout";
+
 // All kinds; those that explain most first.
 const std::vector<CauseKind>& CauseKinds();
 

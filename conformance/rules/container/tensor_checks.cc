@@ -4,15 +4,20 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "conformance/base/text.h"
-#include "conformance/rules/container/foreign_type.h"
 #include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
+#include "parser/foreign_type.h"
 #include "parser/tensor_type.h"
 
 namespace gguf {
@@ -198,43 +203,93 @@ bool IsOfVideo(const Model& model, const TensorInfo& tensor) {
   return tensor.n_dims.value == kVideoDimensions && !NoImageModels(model).empty();
 }
 
-// Names the program of a type that llama.cpp does not define, and whether the
-// tensor is as long as a tensor of this type is.
-void ReportForeign(const Model& model, const TensorInfo& tensor, uint64_t span, Finder& find) {
-  const auto size = tensor.bytes;
-  const char* format =
-      !size || span == 0 ? "is {type}, {name} of {program}, which llama.cpp {known} does not define"
-      : FitsSpan(model.file, size, span)
-          ? "is {type}, {name} of {program}, which llama.cpp {known} does not define; the tensor "
-            "has the size of this type, {size byte|bytes}"
-          : "is {type}, which llama.cpp {known} does not define; it could be {name} of {program}, "
-            "but the tensor takes up {span byte|bytes}, and {size} in this type";
-  find(tensor.at_type(), format,
-       {{"type", tensor.type.value},
-        {"name", Trusted{tensor.sized->name.empty() ? "a type" : tensor.sized->name}},
-        {"program", Trusted{tensor.sized->program}},
-        {"known", Trusted{TablesVersion()}},
-        {"size", size.value_or(0)},
-        {"span", span}});
+// Returns the types of other programs that have the tensor's id, and its size if that is known:
+// "TQ3_1S of A or TQ3_4S of B".
+Trusted ClaimsOn(const TensorInfo& tensor) {
+  std::vector<std::string> claims;
+  for (const SizedType& type : ForeignTypesOf(tensor.type.value)) {
+    TensorInfo claimed = tensor;
+    claimed.sized = &type;
+    if (tensor.sized != nullptr && ByteSize(claimed, 1) != tensor.bytes) continue;
+    std::string claim =
+        absl::StrCat(type.name.empty() ? "a type" : type.name, " of ", type.program);
+    if (!absl::c_linear_search(claims, claim)) claims.push_back(std::move(claim));
+  }
+  return Trusted{absl::StrJoin(claims, " or ")};
 }
 
-void TensorTypeKnown(const CheckContext& context, Finder& find) {
-  const Model& model = context.model;
+// Calls `report` for each tensor with the type of another program, with the distance to the next
+// tensor, or 0 if it is unknown.
+template <class Report>
+void ForEachForeign(const Model& model, const Report& report) {
   std::vector<uint64_t> spans;
   for (const TensorInfo& tensor : model.unusual_tensors()) {
-    if (tensor.type_info() != nullptr) continue;
-    if (tensor.sized != nullptr) {
-      if (tensor.sized->program.empty()) continue;  // An own type.
-      const bool has_layout =
-          model.file.progress >= Progress::kTensors && model.file.alignment_known;
-      if (spans.empty() && has_layout) spans = MeasureSpans(model.file);
-      ReportForeign(model, tensor, has_layout ? spans[tensor.index] : 0, find);
+    if (tensor.sized == nullptr || tensor.sized->program.empty()) continue;
+    const bool has_layout = model.file.progress >= Progress::kTensors && model.file.alignment_known;
+    if (spans.empty() && has_layout) spans = MeasureSpans(model.file);
+    report(tensor, has_layout ? spans[tensor.index] : 0);
+  }
+}
+
+// Reports the first tensor of each type that has the size that another program gives it.
+void TensorLayoutOfType(const CheckContext& context, Finder& find) {
+  std::vector<std::pair<const TensorInfo*, uint64_t>> firsts;  // With how many there are.
+  ForEachForeign(context.model, [&](const TensorInfo& tensor, uint64_t span) {
+    if (!FitsSpan(context.model.file, tensor.bytes, span)) return;
+    const auto first =
+        absl::c_find_if(firsts, [&](const auto& one) { return one.first->sized == tensor.sized; });
+    if (first == firsts.end()) {
+      firsts.emplace_back(&tensor, 1);
+    } else {
+      ++first->second;
+    }
+  });
+  for (const auto& [tensor, count] : firsts) {
+    const uint32_t id = tensor->type.value;
+    const TensorTypeInfo* const own = FindTensorType(id);
+    find(tensor->at_type(),
+         absl::StrCat("is {type}, ", own != nullptr ? "{own} in llama.cpp" : "unknown to llama.cpp",
+                      ", but {count tensor of this type has|tensors of this type have} the size "
+                      "of {claims}: {size byte|bytes} here"),
+         {{"type", id},
+          {"own", Trusted{own != nullptr ? own->name : "none"}},
+          {"count", count},
+          {"claims", ClaimsOn(*tensor)},
+          {"size", *tensor->bytes}});
+  }
+}
+
+// Names the programs that define a type, and how its size differs from the tensor's.
+void TensorTypeKnown(const CheckContext& context, Finder& find) {
+  const File& file = context.model.file;
+  ForEachForeign(context.model, [&](const TensorInfo& tensor, uint64_t span) {
+    const auto size = tensor.bytes;
+    if (FitsSpan(file, size, span)) return;  // tensor-layout-of-type reports it.
+    find(tensor.at_type(),
+         !size || span == 0 ? "is {type}, {program}, which llama.cpp {known} does not define"
+                            : "is {type}, which llama.cpp {known} does not define; it could be "
+                              "{program}, but the tensor takes up {span byte|bytes}, and {size} in "
+                              "this type",
+         {{"type", tensor.type.value},
+          {"program", ClaimsOn(tensor)},
+          {"known", Trusted{TablesVersion()}},
+          {"size", size.value_or(0)},
+          {"span", span}});
+  });
+  for (const TensorInfo& tensor : context.model.unusual_tensors()) {
+    if (tensor.type_info() != nullptr || tensor.sized != nullptr) continue;
+    const uint32_t id = tensor.type.value;
+    if (ForeignTypesOf(id).empty()) {
+      find(tensor.at_type(),
+           "is {type}, which llama.cpp {known} does not define; update ggufcheck, or describe the "
+           "type in [types] of ggufcheck.toml",
+           {{"type", id}, {"known", Trusted{TablesVersion()}}});
       continue;
     }
     find(tensor.at_type(),
-         "is {type}, which llama.cpp {known} does not define; update ggufcheck, or describe the "
-         "type in [types] of ggufcheck.toml",
-         {{"type", tensor.type.value}, {"known", Trusted{TablesVersion()}}});
+         "is {type}, which llama.cpp {known} does not define; it is {program}, of different "
+         "sizes, and the distances between the tensors do not tell which",
+         {{"type", id}, {"known", Trusted{TablesVersion()}}, {"program", ClaimsOn(tensor)}});
   }
 }
 
@@ -362,34 +417,21 @@ constexpr RuleTable kTensorShapeRules = {
      .needs = Needs::kTensors,
      .check = TensorTypeKnown},
     {.id = "tensor-layout-of-type",
-     .severities = {.upload = kWarning, .llama_cpp = kError, .safety = kNote},
-     .summary = "A tensor shall have the layout that llama.cpp defines for its type number, not "
-                "that of another program that uses the same number.",
-     .why = "llama.cpp computes different sizes and refuses the file, or loads wrong weights.",
+     .severities = {.upload = kWarning, .llama_cpp = kError, .safety = kWarning},
+     .summary = "A tensor shall have a type of llama.cpp, not one of another program that uses "
+                "the same type number or one beyond llama.cpp's.",
+     .why = "llama.cpp refuses the file, or computes different sizes and loads wrong weights. The "
+            "programs are told apart by the distances between the tensors.",
      .repair = "Load the file with the program that the message names, or look for a version of "
                "the file that uses llama.cpp's types.",
-     .citation = "Not in the specification; PrismML published files that state type 42 for blocks "
-                 "of 128 elements in 34 bytes (issue 167 of PrismML's fork of llama.cpp).",
+     .citation = "Not in the specification, which leaves no numbers to other programs; the types "
+                 "of ik_llama.cpp, bitnet.cpp and forks of llama.cpp. The rule is wrong where two "
+                 "programs give a type the same size: the message names both.",
      .since = "0.2.0",
      .unbreakable = "it requires tensors of the sizes of another program's type",
      .scope = Scope::kContainer,
      .needs = Needs::kLayout,
-     .check =
-         [](const CheckContext& context, Finder& find) {
-           for (const ForeignLayout& layout : FindForeignLayouts(context.model.file)) {
-             find(
-                 layout.first->at_type(),
-                 "is {type} ({own}), but {count tensor of this type has|tensors of this type have} "
-                 "the size of {name} of {program}: {elements} elements in {bytes} bytes",
-                 {{"type", layout.first->type.value},
-                  {"own", TypeName(*layout.first)},
-                  {"count", layout.tensors},
-                  {"name", Trusted{layout.type->name}},
-                  {"program", Trusted{layout.type->program}},
-                  {"elements", layout.type->blocks.elements},
-                  {"bytes", layout.type->blocks.bytes}});
-           }
-         }},
+     .check = TensorLayoutOfType},
     {.id = "tensor-type-not-removed",
      .severities = Everywhere(kError),
      .summary = "A tensor's type shall not be one that was removed from the format.",

@@ -111,7 +111,9 @@ constexpr RuleTable kWeightRules = {
      .severities = {.upload = kError, .spec = kWarning, .llama_cpp = kError, .safety = kError},
      .summary = "Every weight shall be finite; an F64 shall also be finite as an F32.",
      .why = "NaN and infinity spread to every result; readers convert F64 to F32.",
-     .repair = "Convert the model again; the source may have overflowed in f16.",
+     .repair = "Compare the file's SHA-256 with the publisher's, and fetch the file again if they "
+               "differ. Otherwise convert the model again: the source may have the number, or have "
+               "overflowed in F16.",
      .citation =
          "Not in the specification; llama.cpp rejects most such weights with --check-tensors.",
      .scope = Scope::kContainer,
@@ -125,9 +127,8 @@ constexpr RuleTable kWeightRules = {
              const uint64_t block = element / tensor.type_info()->block_elements;
              find(BlockRange(context.model, tensor, block), tensor.subject().Of("data"),
                   "has {count weight that is|weights that are} NaN or infinite, which spreads to "
-                  "every "
-                  "result; the first is element {element}, in block {block}",
-                  {{"count", scan.faults.bad_weights}, {"element", element}, {"block", block}});
+                  "every result; the first is element {element}",
+                  {{"count", scan.faults.bad_weights}, {"element", element}});
            });
          }},
     {.id = "weights-index-in-range",

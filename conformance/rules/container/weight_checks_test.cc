@@ -54,9 +54,9 @@ TEST(WeightChecksTest, NanAndInfinityInPlainTypes) {
       Lines(report),
       ElementsAre(
           "weights-finite: tensor[w].data has 2 weights that are "
-          "NaN or infinite, which spreads to every result; the first is element 3, in block 3",
+          "NaN or infinite, which spreads to every result; the first is element 3",
           "weights-finite: tensor[h].data has 1 weight that is "
-          "NaN or infinite, which spreads to every result; the first is element 1, in block 1"));
+          "NaN or infinite, which spreads to every result; the first is element 1"));
   const Range where = report.findings[0].diagnostic.where;
   EXPECT_EQ(where.size(), 4u);
   EXPECT_EQ((where.begin - 12) % 32, 0u);  // The fourth f32 of the data.

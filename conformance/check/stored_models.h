@@ -1,0 +1,28 @@
+// Finds the models that a ZIP archive, such as a llamafile, stores without compression.
+//
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GGUF_CONFORMANCE_CHECK_STORED_MODELS_H_
+#define GGUF_CONFORMANCE_CHECK_STORED_MODELS_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/base/bytes.h"
+
+namespace gguf {
+
+struct StoredModel {
+  std::string name;
+  Range where;               // In the archive; of no bytes if the model is not stored as it is.
+  const char* why_not = "";  // Why it cannot be checked in place; empty if it can.
+};
+
+// Returns the files of an archive whose names end in .gguf or that begin like one, in the order
+// of its central directory; at most 1000.  Nothing if the bytes are not those of a ZIP archive,
+// which may begin with a program.  Also reads archives with 64-bit sizes (Zip64).
+std::vector<StoredModel> FindStoredModels(Bytes archive);
+
+}  // namespace gguf
+
+#endif  // GGUF_CONFORMANCE_CHECK_STORED_MODELS_H_
