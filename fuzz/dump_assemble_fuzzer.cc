@@ -4,6 +4,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -20,6 +21,7 @@
 #include "nlohmann/json.hpp"
 #include "parser/diagnostic.h"
 #include "parser/file.h"
+#include "parser/foreign_type.h"
 #include "parser/parse.h"
 #include "parser/tensor_type.h"
 
@@ -31,12 +33,16 @@ namespace {
 
 using nlohmann::json;
 
-// Empty if the parser stopped, or the file is not a GGUF file.
+// Empty if the parser stopped, the file is not a GGUF file, or the size of the data tells the type
+// of a tensor: a dump does not cover it.
 std::string DumpOf(Bytes bytes) {
   const Limits limits;
   Diagnostics found(limits.findings_per_rule);
   const File file = Parse(bytes, limits, &found);
-  if (file.stop || file.legacy) return "";
+  const bool is_told_by_data = std::any_of(
+      file.tensors.begin(), file.tensors.end(),
+      [](const TensorInfo& tensor) { return !ForeignTypesOf(tensor.type.value).empty(); });
+  if (file.stop || file.legacy || is_told_by_data) return "";
   std::ostringstream out;
   WriteDump(file, out);
   return out.str();

@@ -100,7 +100,8 @@ struct LegacyHeader {
   // the rest of the header is complete from Progress::kKeys on.
   std::vector<Field<uint32_t>> hparams;
 
-  // The bytes of each HeaderPart::kNumbers, in the order of the family.
+  // The bytes of each HeaderPart::kNumbers, in the order of the family; of an importance matrix,
+  // those of the number of calls of each tensor.
   std::vector<Range> numbers;
 
   std::optional<Field<uint32_t>> n_mel, n_fft;  // Size of the mel filters.

@@ -210,6 +210,21 @@ constexpr LegacyFamily kGgmfFamilies[] = {ScoredLlama("ggmf", kLlamaSupport)};
 constexpr LegacyFamily kGgjtFamilies[] = {ScoredLlama("ggjt", kLlamaSupport)};
 constexpr LegacyFamily kGgjt3Families[] = {ScoredLlama("ggjt", kCandleSupport)};
 
+constexpr HyperParameter kSums[] = {{"n_entries", 1, 1 << 20}};
+
+constexpr LegacyFamily kImatrixFamilies[] = {
+    {"imatrix.dat",
+     "imatrix",
+     kSums,
+     {kHparams},
+     1,
+     1,
+     {},
+     false,
+     {"which llama.cpp wrote until July 2025", "ik_llama.cpp, and llama.cpp's quantizer",
+      "Convert it with llama.cpp: llama-imatrix --in-file OLD.dat -o NEW.gguf."}},
+};
+
 constexpr LegacyFamily kRwkvFamilies[] = {
     {"rwkv.cpp", "rwkv", kRwkv, {kHparams}, 1, 3, {{"blocks.", "n_layer"}}, true, kRwkvSupport},
 };
@@ -223,6 +238,8 @@ constexpr LegacyFormat kFormats[] = {
     {"ggjt", "tjgg", 2, TypeScheme::kQnt1, 32, kGgjtFamilies},
     {"ggjt", "tjgg", 3, TypeScheme::kQnt2, 32, kGgjt3Families},
 };
+
+constexpr LegacyFormat kImatrix = {"imatrix.dat", "", 0, TypeScheme::kCurrent, 1, kImatrixFamilies};
 
 constexpr uint8_t kLlamaTypes[] = {0,  1,  2,  3,  3,  4,  5,  8,  6, 7,
                                    10, 11, 11, 11, 12, 12, 13, 13, 14};
@@ -240,6 +257,8 @@ std::optional<uint32_t> TypeIn(absl::Span<const uint8_t> types, uint32_t ftype) 
 }  // namespace
 
 absl::Span<const LegacyFormat> LegacyFormats() { return kFormats; }
+
+const LegacyFormat& ImatrixFormat() { return kImatrix; }
 
 std::optional<uint32_t> TypeOfLlamaFtype(uint32_t ftype) { return TypeIn(kLlamaTypes, ftype); }
 
@@ -262,6 +281,8 @@ bool HyperParameter::IsPlausible(uint32_t value) const {
   }
   return false;
 }
+
+bool LegacyFamily::is_imatrix() const { return format == absl::string_view(kImatrix.name); }
 
 size_t LegacyFamily::IndexOf(absl::string_view hparam) const {
   size_t i = 0;

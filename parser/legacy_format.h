@@ -103,6 +103,9 @@ struct LegacyFamily {
   bool tensors_listed;   // legacy_tensors.tsv lists all tensors.
   LegacySupport support;
 
+  // Returns whether files hold no model, but an importance matrix.
+  bool is_imatrix() const;
+
   // Returns the index of a hyper-parameter; hparams.size() if there is none.
   size_t IndexOf(absl::string_view hparam) const;
 
@@ -123,6 +126,14 @@ struct LegacyFormat {
 // Returns all formats; those with the same magic are adjacent.  A file with an
 // unknown version is reported as the first format of its magic.
 absl::Span<const LegacyFormat> LegacyFormats();
+
+// Returns the format of importance matrices before GGUF, `imatrix.dat`.  It has no magic: the
+// number of entries; for each, the name of a tensor, the number of calls of the tensor, the number
+// of sums and the sums; then, in files of 2024 and later, the number of chunks and the name of the
+// text.
+//
+// Source: save_imatrix() of llama.cpp's imatrix program, until July 2025; ik_llama.cpp's.
+const LegacyFormat& ImatrixFormat();
 
 }  // namespace gguf
 

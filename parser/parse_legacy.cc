@@ -52,7 +52,7 @@ class Parser {
   }
 
   File Run() {
-    ReadMagic() && ReadHeader() && ReadTensors();
+    ReadMagic() && ReadHeader() && (family_.is_imatrix() ? ReadSums() : ReadTensors());
     file_.infos_end = cursor_.offset();
     file_.stop = cursor_.stop();
     return std::move(file_);
@@ -73,6 +73,8 @@ class Parser {
   bool ReadTensor(TensorInfo* tensor);
   bool ReadDimensions(TensorInfo* tensor);
   bool ReadData(TensorInfo* tensor);
+  bool ReadSums();
+  bool ReadSumsOf(TensorInfo* tensor);
 
   LegacyHeader& header() { return *file_.legacy; }
 
@@ -104,6 +106,7 @@ TypeScheme SchemeOf(const FileKind& kind, const LegacyHeader& header) {
 bool Parser::ReadMagic() {
   cursor_.set_subject({"header"});
   Bytes magic;
+  if (family_.is_imatrix()) return true;
   if (!cursor_.Take("magic", 4, &magic)) return false;
   file_.progress = Progress::kMagic;
   const uint32_t known = file_.kind.legacy->version;
@@ -317,6 +320,54 @@ bool Parser::ReadData(TensorInfo* tensor) {
   return cursor_.Skip("data", *tensor->bytes);
 }
 
+bool Parser::ReadSums() {
+  constexpr uint64_t kLeastBytes = 12;  // Of an entry: three numbers.
+  const Field<uint32_t>& entries = header().hparams[0];
+  if (!CheckFits("n_entries", entries, kLeastBytes)) return false;
+  for (uint64_t i = 0; i < entries.value; ++i) {
+    TensorInfo tensor;
+    tensor.index = i;
+    tensor.scheme = header().scheme;
+    cursor_.set_subject({"tensor", true, i, {}});
+    if (i == limits_.tensors) {
+      return cursor_.StopAtLimit(absl::StrCat("the limit of ", limits_.tensors, " tensors"));
+    }
+    if (!InTime(i) || !ReadSumsOf(&tensor)) return false;
+    file_.tensors.push_back(tensor);
+  }
+  file_.tensor_count.value = file_.tensors.size();
+  cursor_.set_subject({"header"});
+  Field<uint32_t> chunks;
+  Field<absl::string_view> dataset;
+  if (cursor_.remaining() > 0 &&
+      (!cursor_.ReadU32("chunks", &chunks) || !cursor_.ReadString("dataset", &dataset))) {
+    return false;
+  }
+  if (cursor_.remaining() > 0) {
+    return cursor_.Fail(kLegacyRecordsWhole, "dataset", dataset.where,
+                        "ends {count byte|bytes} before the end of the file",
+                        {{"count", cursor_.remaining()}});
+  }
+  file_.progress = Progress::kTensors;
+  return true;
+}
+
+bool Parser::ReadSumsOf(TensorInfo* tensor) {
+  Field<uint32_t> calls, sums;
+  if (!cursor_.ReadString("name", &tensor->name)) return false;
+  cursor_.set_subject(tensor->subject());
+  if (!cursor_.ReadU32("calls", &calls) || !cursor_.ReadU32("dims", &sums) ||
+      !CheckFits("dims", sums, 4)) {
+    return false;
+  }
+  header().numbers.push_back(calls.where);
+  tensor->n_dims = {1, sums.where};
+  tensor->dims[0] = sums.value;
+  tensor->dims_range = sums.where;
+  tensor->type = {static_cast<uint32_t>(TensorType::kF32), sums.where};
+  return ReadData(tensor);
+}
+
 File ReadAs(const Reading& reading, const FileKind& kind, const Source& source,
             const Limits& limits, const Deadline& deadline, Diagnostics* found) {
   return Parser(kind, source, limits, deadline, reading, found).Run();
@@ -414,6 +465,10 @@ std::string AboutLegacy(const File& file) {
            "which";
   }
   const LegacyFamily& family = *file.legacy->family;
+  if (family.is_imatrix()) {
+    return absl::StrCat("an importance matrix in the format before GGUF. Still read by: ",
+                        family.support.readers, ". ", family.support.advice);
+  }
   return absl::StrCat("a model of the family ", family.name, ", ", WhyThisFamily(file),
                       ". Still read by: ", family.support.readers, ". ", family.support.advice);
 }

@@ -255,5 +255,46 @@ TEST(ParseLegacyTest, LimitsStopIt) {
   EXPECT_TRUE(ParseText(bytes, limits).file.stop);
 }
 
+// An importance matrix of two tensors, the second with two experts.
+ByteWriter Sums() {
+  ByteWriter w = New();
+  w.U32(2);
+  w.String("blk.0.attn_q.weight").U32(100).U32(8).Zeros(32);
+  w.String("blk.0.ffn_up_exps.weight").U32(99).U32(16).Zeros(64);
+  return w;
+}
+
+TEST(ParseLegacyTest, AnImportanceMatrixIsReadToItsEnd) {
+  for (const bool with_dataset : {false, true}) {
+    ByteWriter w = Sums();
+    if (with_dataset) w.U32(100).String("calibration.txt");
+    const std::string bytes = w.bytes();
+    const auto [file, messages] = ParseText(bytes);
+    EXPECT_THAT(messages, IsEmpty());
+    EXPECT_STREQ(file.kind.format, "imatrix.dat");
+    EXPECT_EQ(file.progress, Progress::kTensors);
+    EXPECT_EQ(AboutLegacy(file).substr(0, 20), "an importance matrix");
+    ASSERT_EQ(file.tensors.size(), 2u);
+    EXPECT_EQ(file.tensors[1].name.value, "blk.0.ffn_up_exps.weight");
+    EXPECT_EQ(file.tensors[1].ShapeText(), "[16]");
+    EXPECT_EQ(*file.tensors[1].bytes, 64u);
+    EXPECT_EQ(file.tensors[0].offset.value, 4u + 4 + 19 + 8);
+    EXPECT_EQ(file.legacy->numbers[0].begin, 4u + 4 + 19);
+  }
+}
+
+TEST(ParseLegacyTest, AnImportanceMatrixThatIsCutOrTooLong) {
+  const std::string whole = Sums().bytes();
+  EXPECT_THAT(
+      ParseText(whole.substr(0, whole.size() - 1)).messages,
+      ElementsAre(HasSubstr("legacy-counts-fit: tensor[blk.0.ffn_up_exps.weight].dims is 16")));
+  EXPECT_THAT(ParseText(whole + std::string("\1\0\0\0\0\0\0\0x", 9)).messages,
+              ElementsAre(HasSubstr("legacy-records-whole: header.dataset ends 1 byte before")));
+  std::string many = whole;
+  many[2] = 1;
+  EXPECT_THAT(ParseText(many).messages,
+              ElementsAre(HasSubstr("legacy-counts-fit: header.n_entries is 65538")));
+}
+
 }  // namespace
 }  // namespace gguf

@@ -189,6 +189,18 @@ bool LooksLikeSafetensors(Bytes file) {
          (file[9] == '"' || file[9] == '}' || file[9] == ' ');
 }
 
+// The number of entries, then the length and the bytes of the name of a weight.
+bool LooksLikeImatrix(Bytes file) {
+  constexpr uint64_t kMostEntries = 1 << 20, kMostLength = 256;
+  constexpr absl::string_view kWeight = ".weight";
+  if (file.size() < 8) return false;
+  const auto entries = LoadUnsigned<uint32_t>(file.data(), Endian::kLittle);
+  const auto length = LoadUnsigned<uint32_t>(file.data() + 4, Endian::kLittle);
+  if (entries == 0 || entries > kMostEntries || length > kMostLength) return false;
+  const absl::string_view name = AsText(file.subspan(8)).substr(0, length);
+  return name.size() == length && absl::EndsWith(name, kWeight) && IsText(name);
+}
+
 }  // namespace
 
 FileKind Sniff(Bytes file) {
@@ -210,6 +222,12 @@ FileKind Sniff(Bytes file) {
   }
   if (const auto legacy = SniffLegacy(file)) return *legacy;
   if (const auto rwkv = SniffBigEndianRwkv(file)) return *rwkv;
+  if (LooksLikeImatrix(file)) {
+    FileKind kind;
+    kind.legacy = &ImatrixFormat();
+    kind.format = kind.legacy->name;
+    return kind;
+  }
   if (LooksLikeSafetensors(file)) {
     return Other("a safetensors file", kConvert);
   }

@@ -54,6 +54,8 @@ TEST(SniffTest, EveryKindOfFileIsNamed) {
       {"R0dVRgMAAAA", "unknown", "a GGUF file encoded in base64"},
       {"47475546 03000000", "unknown", "a GGUF file written as hexadecimal digits"},
       {"\xef\xbb\xbfGGUF\3\0\0\0"s, "unknown", "a GGUF file with text before its magic"},
+      {"\2\0\0\0\x08\0\0\0v.weight\1\0\0\0"s, "imatrix.dat", ""},
+      {"\2\0\0\0\x08\0\0\0v.biases\1\0\0\0"s, "unknown", "a file in an unknown format"},
       {"something else", "unknown", "a file in an unknown format"},
   };
   for (const auto& c : kCases) {

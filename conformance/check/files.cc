@@ -54,7 +54,7 @@ absl::Status RegularFileStatus(const fs::directory_entry& entry) {
 absl::StatusOr<bool> HasModelMagic(const fs::path& path, bool may_be_legacy) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return absl::ErrnoToStatus(errno, "cannot open");
-  std::string head(16, '\0');
+  std::string head(may_be_legacy ? 512 : 16, '\0');
   file.read(&head[0], head.size());
   if (file.bad()) return absl::ErrnoToStatus(errno, "cannot read");
   head.resize(file.gcount());
@@ -124,7 +124,7 @@ class Search {
                           absl::c_any_of(choice_.include, [&](const std::string& glob) {
                             return MatchesGlob(name, glob);
                           });
-    const bool may_be_legacy = extension == ".bin";
+    const bool may_be_legacy = extension == ".bin" || extension == ".dat";
     const absl::Status status = RegularFileStatus(entry);
     absl::StatusOr<bool> is_model = is_named;
     if (!status.ok()) {

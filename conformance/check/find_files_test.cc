@@ -59,15 +59,15 @@ TEST_F(FindFilesTest, GgufIsFoundUnderAnyNameAndWhatIsSkippedIsCounted) {
   Write("a.gguf.part");
   Write("sha256-1234");
   Write("x.GGUF2", "text");
-  Write("old.dat", "lmgg1234");
+  Write("old.data", "lmgg1234");
   Write("y.bin", "text");
   EXPECT_THAT(Found(), ElementsAre("a.gguf.part", "sha256-1234"));
   const FoundFiles found = FindFiles({"."});
   EXPECT_EQ(found.skipped, 3u);
-  EXPECT_THAT(found.skipped_paths, ElementsAre("./old.dat", "./x.GGUF2", "./y.bin"));
+  EXPECT_THAT(found.skipped_paths, ElementsAre("./old.data", "./x.GGUF2", "./y.bin"));
   FileChoice choice;
   choice.include = {"*.GGUF*", "old*"};
-  EXPECT_THAT(Found(choice), ElementsAre("a.gguf.part", "old.dat", "sha256-1234", "x.GGUF2"));
+  EXPECT_THAT(Found(choice), ElementsAre("a.gguf.part", "old.data", "sha256-1234", "x.GGUF2"));
   EXPECT_EQ(FindFiles({"."}, choice).skipped, 1u);
   choice.all = true;
   EXPECT_EQ(FindFiles({"."}, choice).skipped, 0u);

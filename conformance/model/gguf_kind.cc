@@ -122,6 +122,10 @@ KindFound FindKind(const File& file, const Hparams& hparams) {
   const Kind of_tensors = OfAllTensors(file, architecture);
 
   KindFound found;
+  if (file.legacy && file.legacy->family->is_imatrix()) {
+    found.kind = GgufKind::kImportanceMatrix;
+    return found;
+  }
   found.marked = MarkedKinds(file);
   if (type && !IsModel(*type) && IsLoadedAsModel(file, architecture)) {
     found.kind = KindOfModel(file, hparams);

@@ -392,7 +392,7 @@ void Validator::SettleBase() {
   } else if (file_.stop) {
     report_.with_base.reset();
   } else if (file_.legacy) {
-    with_base.why_not = "a base applies only to GGUF files";
+    with_base.why_not = "a base applies only to GGUF files and importance matrices";
   } else if (with_base.why_not.empty()) {
     with_base.why_not = "the profile turns off the rules that compare with it";
   }

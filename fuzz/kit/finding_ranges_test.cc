@@ -83,6 +83,9 @@ bool IsRight(const File& file, const TensorInfo& tensor, absl::string_view what,
   if (what == ".n_dims") return IsExactly(d.where, tensor.n_dims.where);
   if (what == ".dims") return IsExactly(d.where, tensor.dims_where());
   if (what == ".type") return IsExactly(d.where, tensor.type.where);
+  if (what == ".calls" && file.legacy) {  // Of an importance matrix.
+    return IsExactly(d.where, file.legacy->numbers[tensor.index]);
+  }
   if (what == ".offset") return IsExactly(d.where, tensor.offset.where);
   uint64_t dim;
   if (absl::ConsumePrefix(&what, ".dims") && ParseElement(what, &dim)) {

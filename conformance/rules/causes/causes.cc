@@ -213,6 +213,24 @@ std::optional<std::string> FindOtherLayout(const Model& model) {
                       row.program, " translates it, llama.cpp does not.");
 }
 
+// Tokens that were added and rows of padding are few.
+std::optional<std::string> FindOtherVocabulary(const Model& model) {
+  constexpr uint64_t kMostOfSame = 8, kShareOfSame = 50;
+  const Model& whole = model.whole();
+  const TensorInfo* embedding = whole.FindTensor("token_embd.weight");
+  const auto tokens = whole.hparams().Get(Symbol::kNTokens);
+  if (embedding == nullptr || embedding->rank() != 2 || tokens.value_or(0) <= 0)
+    return std::nullopt;
+  const uint64_t rows = embedding->dims[1], count = static_cast<uint64_t>(*tokens);
+  const uint64_t difference = rows > count ? rows - count : count - rows;
+  if (difference <= std::max(kMostOfSame, rows / kShareOfSame) ||
+      whole.hparams().Get(Symbol::kNVocab) != tokens) {
+    return std::nullopt;
+  }
+  return absl::StrCat("The vocabulary is that of another model: it has ", Count(count, "token"),
+                      ", but the embeddings have ", Count(rows, "row"), ".");
+}
+
 // Returns the first finding of a rule about the file or a part of it, as a sentence.
 std::optional<std::string> FirstFinding(const Rule& rule, const Model& model) {
   const CheckContext context = {model};
@@ -335,6 +353,12 @@ const std::vector<CauseKind>& CauseKinds() {
                  "attention-has-projections", "graph-tensors-present", "kind-agrees-with-tensors",
                  "tensor-name-length-ggml"},
        .find = FindSourceNames},
+      {.id = "other-vocabulary",
+       .repair = "Convert the model again, with the tokenizer that was published with its weights.",
+       .rules = {"vocabulary-fits-embedding", "rwkv-head-rows", "token-ids-in-range",
+                 "default-token-ids-in-range", "padding-token-id-in-range", "end-tokens-end-text",
+                 "default-tokens-special"},
+       .find = FindOtherVocabulary},
       {.id = "hyperparameter",
        .repair = "Write the value that fits, which the configuration of the original model has; or "
                  "convert the model again.",

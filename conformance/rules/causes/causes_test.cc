@@ -243,6 +243,25 @@ TEST(SourceNamesTest, ThreeAndMost) {
                                    "\"model.embed_tokens.weight\"")));
 }
 
+TEST(OtherVocabularyTest, ManyTokensMoreOrFewer) {
+  const auto of_rows = [](uint64_t rows) {
+    TinyModel model = MakeTinyModel("llama");
+    for (const char* key : {"llama.vocab_size", "tokenizer.ggml.model", "tokenizer.ggml.tokens"}) {
+      model.RemoveKey(key);
+    }
+    model.AddKey("tokenizer.ggml.model", 8, ByteWriter().String("rwkv"));
+    model.AddKey("tokenizer.ggml.tokens", 9, ByteWriter().U32(8).Length(100).Zeros(800));
+    model.Tensor("token_embd.weight").dims[1] = rows;
+    return Messages(Check(model.Build()));
+  };
+  EXPECT_THAT(of_rows(99), IsEmpty());
+  EXPECT_THAT(of_rows(100), IsEmpty());
+  EXPECT_THAT(of_rows(108), IsEmpty());  // Padding.
+  EXPECT_THAT(of_rows(109), ElementsAre("The vocabulary is that of another model: it has 100 "
+                                        "tokens, but the embeddings have 109 rows."));
+  EXPECT_THAT(of_rows(4), ElementsAre(HasSubstr("has 100 tokens, but the embeddings have 4 rows")));
+}
+
 TEST(ShardCausesTest, MissingAndMisnamed) {
   const auto reports = gguf::Check({{1, First().Build()}, {3, Third().Build()}});
   EXPECT_THAT(Messages(reports[0]),

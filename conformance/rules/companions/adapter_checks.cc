@@ -39,6 +39,13 @@ bool HasOnlyZeros(const File& file, const TensorInfo& tensor) {
 
 void AdapterChanges(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
+  const KeyValue* alpha = model.FindKey("adapter.lora.alpha");
+  if (alpha != nullptr && FloatOf(model.file, *alpha) == 0) {
+    find(alpha->at_value(),
+         "is 0: A and B are multiplied by it, so the adapter changes nothing; llama.cpp, however, "
+         "adds their product as it is",
+         {});
+  }
   const std::vector<LoraPair> all = LoraPairs(model);
   uint64_t pairs = 0;
   const TensorInfo* first = nullptr;
@@ -196,11 +203,14 @@ constexpr RuleTable kAdapterRules = {
          }},
     {.id = "lora-changes-base",
      .severities = {.upload = kWarning, .llama_cpp = kNote},
-     .summary = "The matrices B of a LoRA adapter should not all be zero.",
+     .summary = "The matrices B of a LoRA adapter should not all be zero, nor should its alpha.",
      .why = "The product of A and B is added to the base's weights, so the adapter has no effect. "
             "Training begins with zeros in B: the file was probably saved before it.",
-     .repair = "Convert the trained adapter. An adapter without effect is right only as a test.",
-     .citation = "Not in the specification; LoRA (arXiv 2106.09685) starts from B = 0.",
+     .repair =
+         "Convert the trained adapter, with lora_alpha of its adapter_config.json. An adapter "
+         "without effect is right only as a test.",
+     .citation = "Not in the specification; LoRA (arXiv 2106.09685) starts from B = 0 "
+                 "and scales the product by alpha / rank.",
      .since = "0.2.0",
      .needs = Needs::kPadding,
      .requirements = {OnlyKind<GgufKind::kLora>},

@@ -27,6 +27,14 @@ constexpr std::initializer_list<const char*> kParts = {".in_sum2", ".counts", ".
 
 GroupedTensors EntriesOf(const Model& model) { return GroupBySuffix(model, kParts); }
 
+// The suffix of the names of sums; imatrix.dat has none.
+const char* SumsSuffix(const File& file) { return file.legacy ? "" : kParts.begin()[0]; }
+
+// Returns the sums of each tensor of the model.
+std::vector<TensorGroup> SumsOf(const Model& model) {
+  return GroupBySuffix(model, {SumsSuffix(model.file)}).groups;
+}
+
 void CountsMatch(const CheckContext& context, Finder& find) {
   for (const auto& [base, parts] : EntriesOf(context.model).groups) {
     const TensorInfo* const in_sum2 = parts[0];
@@ -78,13 +86,27 @@ Numbers Examine(const File& file, const TensorInfo& tensor) {
   return numbers;
 }
 
+// Reports the tensors of imatrix.dat without a call, or with a negative number of calls.
+void FindNoCalls(const File& file, Finder& find) {
+  if (!file.legacy) return;
+  for (const TensorInfo& tensor : file.tensors) {
+    const Range where = file.legacy->numbers[tensor.index];
+    const Bytes bytes = file.At(where);
+    if (bytes.size() < where.size()) return;  // The bytes have changed.
+    const auto calls = static_cast<int32_t>(LoadUnsigned<uint32_t>(bytes.data(), Endian::kLittle));
+    if (calls > 0) continue;
+    find(where, tensor.subject().Of("calls"), "is {calls}: nothing was collected for this tensor",
+         {{"calls", int64_t{calls}}});
+  }
+}
+
 void NumbersPositive(const CheckContext& context, Finder& find) {
   const File& file = context.model.file;
   bool any_collected = false;
   std::vector<const TensorInfo*> zeros;
   for (const TensorInfo& tensor : file.tensors) {
     const absl::string_view name = tensor.name.value;
-    if (!absl::EndsWith(name, kParts.begin()[0]) && !absl::EndsWith(name, kParts.begin()[1]))
+    if (!absl::EndsWith(name, SumsSuffix(file)) && !absl::EndsWith(name, kParts.begin()[1]))
       continue;
     if (tensor.type.value != static_cast<uint32_t>(TensorType::kF32)) continue;  // imatrix-type-f32
     const Numbers numbers = Examine(file, tensor);
@@ -103,6 +125,7 @@ void NumbersPositive(const CheckContext& context, Finder& find) {
           {"element", numbers.first_wrong}});
   }
   if (!any_collected) return;  // Made without data.
+  FindNoCalls(file, find);
   for (const TensorInfo* tensor : zeros) {
     find(DataRange(file, *tensor), tensor->subject().Of("data"),
          "has only zeros: nothing was collected for this tensor", {});
@@ -123,12 +146,13 @@ void CoversBase(const CheckContext& context, Finder& find) {
   if (!why_not.empty()) return find.CannotCheck(why_not);
   uint64_t all = 0, missing = 0;
   absl::string_view first;
+  const char* const suffix = SumsSuffix(model.file);
   const TensorTable& tensors = context.base->tensors();
   for (uint32_t i = 0; i < tensors.size(); ++i) {
     const TensorInfo& tensor = tensors[i];
     if (!IsWeighed(tensor)) continue;
     ++all;
-    if (model.FindTensor(absl::StrCat(tensor.name.value, ".in_sum2")) != nullptr) continue;
+    if (model.FindTensor(absl::StrCat(tensor.name.value, suffix)) != nullptr) continue;
     if (missing++ == 0) first = tensor.name.value;
   }
   if (missing == 0 || missing == all) return;  // imatrix-tensor-in-base reports another model.
@@ -218,6 +242,7 @@ constexpr RuleTable kImatrixRules = {
                  "numbers of tokens.",
      .since = "0.2.0",
      .needs = Needs::kPadding,
+     .files = Files::kAll,
      .requirements = {OnlyKind<GgufKind::kImportanceMatrix>},
      .check = NumbersPositive},
     {.id = "imatrix-tensor-in-base",
@@ -228,12 +253,13 @@ constexpr RuleTable kImatrixRules = {
      .citation = "Not in the specification; llama.cpp looks up the sums by the name of the tensor.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
+     .files = Files::kAll,
      .against = Against::kBase,
      .requirements = {OnlyWithBase<GgufKind::kImportanceMatrix>},
      .check =
          [](const CheckContext& context, Finder& find) {
            const absl::string_view why_not = context.base->why_not_all_tensors();
-           for (const TensorGroup& sums : GroupBySuffix(context.model, {".in_sum2"}).groups) {
+           for (const TensorGroup& sums : SumsOf(context.model)) {
              if (context.base->FindTensor(sums.base) != nullptr) continue;
              if (!why_not.empty()) return find.CannotCheck(why_not);
              find(sums.any().name.where, sums.any().subject(),
@@ -250,11 +276,12 @@ constexpr RuleTable kImatrixRules = {
                  "tensor size\".",
      .since = "0.2.0",
      .needs = Needs::kTensors,
+     .files = Files::kAll,
      .against = Against::kBase,
      .requirements = {OnlyWithBase<GgufKind::kImportanceMatrix>},
      .check =
          [](const CheckContext& context, Finder& find) {
-           for (const TensorGroup& group : GroupBySuffix(context.model, {".in_sum2"}).groups) {
+           for (const TensorGroup& group : SumsOf(context.model)) {
              const TensorInfo& sums = group.any();
              const TensorInfo* tensor = context.base->FindTensor(group.base);
              // The quantizer leaves these as they are, or passes over their sums.
@@ -284,6 +311,7 @@ constexpr RuleTable kImatrixRules = {
          "that it multiplied with.",
      .since = "0.2.0",
      .needs = Needs::kTensors,
+     .files = Files::kAll,
      .against = Against::kBase,
      .requirements = {OnlyWithBase<GgufKind::kImportanceMatrix>},
      .check = CoversBase},

@@ -110,5 +110,38 @@ TEST(ImatrixChecksTest, NumbersPositive) {
                           "counts, first nan as number 3"));
 }
 
+// Returns the findings about an imatrix.dat of two tensors with two sums each, the second with
+// these numbers.
+std::vector<std::string> OldNumbers(int32_t calls, const std::vector<float>& sums) {
+  ByteWriter w(1);
+  w.U32(2).String("v.weight").U32(5).U32(2).U32(0x3F800000).U32(0x3F800000);
+  w.String("w.weight").U32(static_cast<uint32_t>(calls)).U32(2);
+  std::string bytes = w.bytes();
+  bytes.append(reinterpret_cast<const char*>(sums.data()), 4 * sums.size());
+  std::vector<std::string> messages;
+  for (const Finding& finding :
+       Validate({AsBytes(bytes), "imatrix.dat"}, *Profile::Find("upload"), {}).findings) {
+    messages.push_back(absl::StrCat(finding.diagnostic.rule->id, " ", finding.diagnostic.subject,
+                                    " ", finding.diagnostic.message));
+  }
+  return messages;
+}
+
+TEST(ImatrixChecksTest, NumbersOfTheFormatBeforeGguf) {
+  EXPECT_THAT(OldNumbers(5, {1, 2}), IsEmpty());
+  EXPECT_THAT(OldNumbers(0, {1, 2}),
+              ElementsAre("imatrix-numbers-positive tensor[w.weight].calls is 0: nothing was "
+                          "collected for this tensor"));
+  EXPECT_THAT(OldNumbers(-1, {1, 2}),
+              ElementsAre("imatrix-numbers-positive tensor[w.weight].calls is -1: nothing was "
+                          "collected for this tensor"));
+  EXPECT_THAT(OldNumbers(5, {1, NAN}),
+              ElementsAre("imatrix-numbers-positive tensor[w.weight].data has nan as number 1, "
+                          "which is no sum of squares and no count"));
+  EXPECT_THAT(OldNumbers(5, {0, 0}),
+              ElementsAre("imatrix-numbers-positive tensor[w.weight].data has only zeros: nothing "
+                          "was collected for this tensor"));
+}
+
 }  // namespace
 }  // namespace gguf

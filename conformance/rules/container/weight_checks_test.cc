@@ -52,11 +52,10 @@ TEST(WeightChecksTest, NanAndInfinityInPlainTypes) {
   const FileReport report = CheckWeights(b, data);
   EXPECT_THAT(
       Lines(report),
-      ElementsAre(
-          "weights-finite: tensor[w].data has 2 weights that are "
-          "NaN or infinite, which spreads to every result; the first is element 3",
-          "weights-finite: tensor[h].data has 1 weight that is "
-          "NaN or infinite, which spreads to every result; the first is element 1"));
+      ElementsAre("weights-finite: tensor[w].data has 2 weights that are "
+                  "NaN or infinite, which spreads to every result; the first is element 3",
+                  "weights-finite: tensor[h].data has 1 weight that is "
+                  "NaN or infinite, which spreads to every result; the first is element 1"));
   const Range where = report.findings[0].diagnostic.where;
   EXPECT_EQ(where.size(), 4u);
   EXPECT_EQ((where.begin - 12) % 32, 0u);  // The fourth f32 of the data.

@@ -9,6 +9,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_join.h"
+#include "conformance/rules/legacy/legacy_names.h"
 #include "conformance/rules/rule_tables.h"
 #include "parser/legacy_format.h"
 
@@ -141,6 +142,7 @@ constexpr RuleTable kLegacyFormatRules = {
      .scope = Scope::kContainer,
      .needs = Needs::kMagic,
      .files = Files::kLegacy,
+     .requirements = {OnlyLegacyModels},
      .check =
          [](const CheckContext& context, Finder& find) {
            find({0, 4}, {"file", false, 0, {}, "format"}, "is {format}, {past}",

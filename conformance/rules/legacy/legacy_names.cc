@@ -77,6 +77,10 @@ bool IsAbout(const LegacyTensorRow& row, absl::string_view kind) {
 
 }  // namespace
 
+Reason OnlyLegacyModels(const Model& model) {
+  return model.file.legacy->family->is_imatrix() ? Reason::Silent() : Reason();
+}
+
 LegacyNames::LegacyNames(const Model& model)
     : model_(model), header_(*model.file.legacy), kind_(KindOf(model)) {
   if (!header_.family->tensors_listed) {

@@ -13,9 +13,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "conformance/model/model.h"
+#include "conformance/model/reason.h"
 #include "conformance/tables/legacy_tensors.h"
 
 namespace gguf {
+
+// Requires a file that holds a model.
+Reason OnlyLegacyModels(const Model& model);
 
 class LegacyNames {
  public:

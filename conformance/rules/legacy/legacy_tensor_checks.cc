@@ -192,6 +192,7 @@ constexpr RuleTable kLegacyTensorRules = {
      .scope = Scope::kContainer,
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
+     .requirements = {OnlyLegacyModels},
      .check =
          [](const CheckContext& context, Finder& find) {
            for (const TensorInfo& tensor : context.model.file.tensors) {
@@ -227,6 +228,7 @@ constexpr RuleTable kLegacyTensorRules = {
                  "llama.cpp's reader of 2023; those in rwkv.cpp depend on the version of RWKV.",
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
+     .requirements = {OnlyLegacyModels},
      .check =
          [](const CheckContext& context, Finder& find) {
            const LegacyNames names(context.model);
@@ -249,6 +251,7 @@ constexpr RuleTable kLegacyTensorRules = {
                  "refuse the file.",
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
+     .requirements = {OnlyLegacyModels},
      .check = TensorsPresent},
     {.id = "legacy-weights-fit",
      .severities = {.upload = kError, .spec = kWarning, .safety = kError},
@@ -262,7 +265,7 @@ constexpr RuleTable kLegacyTensorRules = {
      .since = "0.2.0",
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
-     .requirements = {OnlyUncut},
+     .requirements = {OnlyLegacyModels, OnlyUncut},
      .check = WeightsFit},
     {.id = "legacy-block-numbers",
      .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
@@ -274,6 +277,7 @@ constexpr RuleTable kLegacyTensorRules = {
      .citation = "Not in the specification; readers build their tables from the header's number.",
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
+     .requirements = {OnlyLegacyModels},
      .check =
          [](const CheckContext& context, Finder& find) {
            const LegacyNames names(context.model);
@@ -296,7 +300,7 @@ constexpr RuleTable kLegacyTensorRules = {
                  "refuse the file.",
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
-     .requirements = {OnlyUncut},
+     .requirements = {OnlyLegacyModels, OnlyUncut},
      .check = TensorShapes},
 };
 

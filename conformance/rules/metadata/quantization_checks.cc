@@ -75,20 +75,32 @@ Reason OnlyWithKnownType(const Model& model) {
   return "it is not known";
 }
 
+// Returns " (file type 7)" if one is about this type alone.
+std::string FileTypeFor(const TensorTypeInfo& type) {
+  for (uint64_t id = 0; id < kFileTypes.size; ++id) {
+    const FileType& row = kFileTypes[id];
+    if (row.types == uint64_t{1} << type.id && row.name == absl::string_view(type.name)) {
+      return absl::StrCat(" (file type ", id, ")");
+    }
+  }
+  return "";
+}
+
 void FileTypeMatchesTensors(const CheckContext& context, Finder& find) {
   const StatedType stated(context.model);
   if (stated.type == nullptr) return;
   const Majority most = MostTensors(context.model.tensors(), stated.type->types);
   if (!most.contradicts()) return;
   find(stated.kv.at_value(),
-       "is {id} ({name}), but this is the type of {asked} of {all matrix|matrices}; {type} is "
-       "the type of {count}",
+       "is {id} ({name}), but this is the type of {asked} of {all matrix|matrices}; "
+       "{type}{file_type} is the type of {count}",
        {{"id", stated.id},
         {"name", Trusted{stated.type->name}},
         {"asked", most.asked},
         {"count", most.tensors},
         {"all", most.of},
-        {"type", Trusted{most.type->name}}});
+        {"type", Trusted{most.type->name}},
+        {"file_type", Trusted{FileTypeFor(*most.type)}}});
 }
 
 // Returns whether a weight of type `a` takes fewer bits than one of type `b`.

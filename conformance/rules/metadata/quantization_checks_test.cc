@@ -88,7 +88,7 @@ TEST(QuantizationChecksTest, FileTypeIsThatOfMost) {
       kQuantization.MessagesIn(File(7, {{32, kQ8_0}, {64, kF16}, {32, kF16}})),
       ElementsAre(
           "kv[general.file_type].value is 7 (Q8_0), but this is the type of 1 of 3 matrices; "
-          "F16 is the type of 2"));
+          "F16 (file type 1) is the type of 2"));
   EXPECT_THAT(kQuantization.In(File(0, {{32, kF16}})),
               ElementsAre("note file-type-matches-tensors kv[general.file_type].value"));
 }

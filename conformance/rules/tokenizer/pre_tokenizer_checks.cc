@@ -94,18 +94,20 @@ void FitsVocabulary(const CheckContext& context, Finder& find) {
   }
   if (!*is_byte_level) return;
   const bool is_default = row->splitting == Splitting::kDefault;
-  const CutTokens cut = FindCutTokens(tokens, row->splitting, is_default ? 0 : *most);
-  if (cut.count <= (is_default ? 0 : *most)) return;
+  const uint64_t allowed = is_default ? 0 : *most;
+  const CutTokens cut = FindCutTokens(tokens, row->splitting, allowed);
+  if (cut.count <= allowed) return;
   // Without one that fits, the vocabulary is of a pre-tokenizer that llama.cpp does not have.
   const std::vector<std::string> fitting = FittingNames(tokens);
   if (fitting.empty()) return;
   const CutTokens all = FindCutTokens(tokens, row->splitting);
   const std::string example = TextOfMerge(all.first->merge).value_or("");
   find(at,
-       "is {pre}, which cuts {share} % of the tokens that the merges make, such as "
-       "{token}{fits}",
+       "is {pre}, which cuts {share} % of the tokens that the merges make (the right one, at most "
+       "{most} %), such as {token}{fits}",
        {{"pre", absl::string_view(row->name)},
         {"share", Trusted{Percent(all.count, tokens.tokens())}},
+        {"most", Trusted{Percent(allowed, tokens.tokens())}},
         {"token", absl::string_view(example)},
         {"fits", Trusted{WhatFits(fitting)}}});
 }
