@@ -14,14 +14,12 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "conformance/base/limits.h"
 #include "conformance/base/text.h"
 #include "conformance/check/do_in_order.h"
 #include "conformance/check/option_table.h"
-#include "conformance/check/stored_models.h"
 #include "conformance/check/work_shard.h"
 #include "conformance/input/open.h"
 #include "conformance/model/file_name.h"
@@ -71,55 +69,6 @@ std::vector<FileReport> Check(const std::vector<ShardFile>& files, bool is_set,
   return reports;
 }
 
-// Adds what was found in a model inside of the file, with its places in the file.
-void AddFindings(FileReport model, const StoredModel& stored, FileReport* report) {
-  const std::string place = absl::StrCat("@", stored.where.begin);
-  for (Cause& cause : model.causes) {
-    cause.id += place;
-    report->causes.push_back(std::move(cause));
-  }
-  for (Finding& finding : model.findings) {
-    Diagnostic& diagnostic = finding.diagnostic;
-    diagnostic.where.begin += stored.where.begin;
-    diagnostic.where.end += stored.where.begin;
-    diagnostic.subject = absl::StrCat(Quote(stored.name), " ", diagnostic.subject);
-    if (!finding.cause.empty()) finding.cause += place;
-    report->findings.push_back(std::move(finding));
-  }
-  for (FileReport::More& more : model.more) {
-    if (!more.cause.empty()) more.cause += place;
-    report->more.push_back(std::move(more));
-  }
-  for (const Severity severity : {kError, kWarning, kNote}) {
-    report->counts.of(severity) += model.counts.of(severity);
-  }
-  if (report->incomplete.empty()) report->incomplete = model.incomplete;
-}
-
-// Checks the models that an archive, such as a llamafile, stores without compression.
-void CheckStoredModels(const ShardFile& file, const Profile& profile, const CheckOptions& options,
-                       const Work& work, FileReport* report) {
-  const Bytes bytes = file.source.prefix;
-  if (report->format != "unknown" || bytes.size() != file.source.size) return;
-  Expected expected;
-  expected.base = file.expected.base;
-  std::vector<std::string> about;
-  for (const StoredModel& model : FindStoredModels(bytes)) {
-    const std::string name = Quote(model.name);
-    if (*model.why_not != 0) {
-      about.push_back(absl::StrCat(name, ", which was not checked: ", model.why_not));
-      continue;
-    }
-    about.push_back(absl::StrCat(name, ", ", Count(model.where.size(), "byte"), " from ",
-                                 model.where.begin, " on, checked in place"));
-    const Source source(bytes.subspan(model.where.begin, model.where.size()));
-    AddFindings(Validate(source, profile, options, expected, work), model, report);
-  }
-  if (!about.empty()) {
-    report->about = absl::StrCat("a ZIP archive that holds ", absl::StrJoin(about, "; "));
-  }
-}
-
 std::vector<FileReport> OpenAndCheck(const FileGroup& group, const Profile& profile,
                                      const CheckOptions& options, const CheckInputs& inputs,
                                      const Work& work) {
@@ -137,9 +86,6 @@ std::vector<FileReport> OpenAndCheck(const FileGroup& group, const Profile& prof
                      inputs.ExpectedOf(group.files[i].path)});
   }
   std::vector<FileReport> reports = Check(files, group.is_set, profile, options, work);
-  if (!group.is_set && opened[0].ok()) {
-    CheckStoredModels(files[0], profile, options, work, &reports[0]);
-  }
   // What is known after reading a file.
   for (size_t i = 0; i < opened.size(); ++i) {
     if (!opened[i].ok()) continue;

@@ -30,6 +30,7 @@
 #include "conformance/rules/check.h"
 #include "conformance/rules/needed_build.h"
 #include "conformance/rules/requirements.h"
+#include "conformance/rules/stored_models.h"
 #include "parser/diagnostic.h"
 #include "parser/file.h"
 #include "parser/parse.h"
@@ -423,7 +424,19 @@ void Validator::ExplainStop() {
 
 FileReport Validate(const Source& source, const Profile& profile, const CheckOptions& options,
                     const Expected& expected, const Work& work) {
-  return Validator(source, profile, options, expected, work).Run();
+  FileReport report = Validator(source, profile, options, expected, work).Run();
+  if (report.format != absl::string_view("unknown")) return report;
+  CheckStoredModels(
+      source,
+      [&](const Source& model, size_t count) {
+        CheckOptions of_each = options;
+        of_each.limits.seconds /= static_cast<double>(count);
+        Expected only_base;
+        only_base.base = expected.base;
+        return Validator(model, profile, of_each, only_base, work).Run();
+      },
+      &report);
+  return report;
 }
 
 std::vector<FileReport> ValidateSet(const std::vector<ShardFile>& files, const Profile& profile,

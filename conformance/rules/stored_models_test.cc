@@ -2,17 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/check/stored_models.h"
+#include "conformance/rules/stored_models.h"
 
-#include <cstdlib>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/check/check_inputs.h"
-#include "conformance/check/gate.h"
+#include "conformance/rules/profile.h"
+#include "conformance/rules/validate.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "parser/testing/gguf_builder.h"
@@ -95,29 +93,22 @@ TEST(StoredModelsTest, NothingInOtherFiles) {
   EXPECT_THAT(FoundIn(Zip({{"readme", "text"}})), IsEmpty());
 }
 
-// Returns the report of the gate about a file of these bytes.
-FileReport ReportOn(const std::string& bytes) {
-  const std::string path = absl::StrCat(std::getenv("TEST_TMPDIR"), "/model.llamafile");
-  std::ofstream(path, std::ios::binary) << bytes;
-  CheckOptions options;
-  options.paths = {path};
-  const auto inputs = CheckInputs::Open(&options);
-  EXPECT_TRUE(inputs.ok()) << inputs.status();
-  auto gate = Gate::Open(options, *inputs);
-  EXPECT_TRUE(gate.ok()) << gate.status();
-  FileReport report;
-  gate->Check({[&](FileReport one) {
-                 report = std::move(one);
-                 return true;
-               },
-               nullptr, nullptr});
-  return report;
+// The work is that of one file, however many entries lead to the same data.
+TEST(StoredModelsTest, SharedDataIsCheckedOnce) {
+  const std::string model = "GGUF" + std::string(1000, 'x');
+  std::string archive = Zip({{"a.gguf", model}, {"b.gguf", "GGUF"}});
+  const size_t second = archive.rfind("PK\1\2");
+  const std::string first = archive.substr(archive.find("PK\1\2"), 46);
+  archive.replace(second, 46, first);  // The names have one length.
+  EXPECT_THAT(FoundIn(archive),
+              ElementsAre("a.gguf 39-1043", "b.gguf: its data is also that of others"));
 }
 
-TEST(StoredModelsTest, TheGateChecksThemInPlace) {
+TEST(StoredModelsTest, AreCheckedInPlace) {
   const std::string model = GgufBuilder().Key("k", 99, ByteWriter()).Build();
-  const FileReport report =
-      ReportOn("MZqFpD" + Zip({{"m.gguf", model}, {"n.gguf", "x", 8}}, false, 1000, false));
+  const std::string archive =
+      "MZqFpD" + Zip({{"m.gguf", model}, {"n.gguf", "x", 8}}, false, 1000, false);
+  const FileReport report = Validate(AsBytes(archive), *Profile::Find("upload"), {});
   ASSERT_EQ(report.findings.size(), 2u);
   EXPECT_EQ(report.findings[0].diagnostic.rule->id, absl::string_view("header-magic"));
   const Diagnostic& inside = report.findings[1].diagnostic;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/check/stored_models.h"
+#include "conformance/rules/stored_models.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,10 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "conformance/base/text.h"
 
 namespace gguf {
 namespace {
@@ -118,13 +121,38 @@ std::optional<Range> PlaceOf(Bytes archive, const Directory& directory, const En
   return Range{begin, begin + entry.size};
 }
 
+// Adds what was found in a model inside of the file, with its places in the file.
+void AddFindings(FileReport model, const StoredModel& stored, FileReport* report) {
+  const std::string place = absl::StrCat("@", stored.where.begin);
+  for (Cause& cause : model.causes) {
+    cause.id += place;
+    report->causes.push_back(std::move(cause));
+  }
+  for (Finding& finding : model.findings) {
+    Diagnostic& diagnostic = finding.diagnostic;
+    diagnostic.where.begin += stored.where.begin;
+    diagnostic.where.end += stored.where.begin;
+    diagnostic.subject = absl::StrCat(Quote(stored.name), " ", diagnostic.subject);
+    if (!finding.cause.empty()) finding.cause += place;
+    report->findings.push_back(std::move(finding));
+  }
+  for (FileReport::More& more : model.more) {
+    if (!more.cause.empty()) more.cause += place;
+    report->more.push_back(std::move(more));
+  }
+  for (const Severity severity : {kError, kWarning, kNote}) {
+    report->counts.of(severity) += model.counts.of(severity);
+  }
+  if (report->incomplete.empty()) report->incomplete = model.incomplete;
+}
+
 }  // namespace
 
 std::vector<StoredModel> FindStoredModels(Bytes archive) {
   std::vector<StoredModel> models;
   const auto directory = FindDirectory(archive);
   if (!directory) return models;
-  uint64_t at = 0;
+  uint64_t at = 0, bytes = 0;  // Of all models so far.
   while (models.size() < kMostModels) {
     const auto entry = ReadEntry(directory->entries, &at);
     if (!entry) break;
@@ -133,12 +161,35 @@ std::vector<StoredModel> FindStoredModels(Bytes archive) {
     const bool is_gguf =
         place && absl::StartsWith(AsText(archive.subspan(place->begin, place->size())), "GGUF");
     if (!is_named && !is_gguf) continue;
-    models.push_back({std::string(entry->name), place.value_or(Range()),
-                      place               ? ""
+    const bool is_shared = place && place->size() > archive.size() - bytes;
+    if (place && !is_shared) bytes += place->size();
+    models.push_back({std::string(entry->name), is_shared ? Range() : place.value_or(Range()),
+                      is_shared           ? "its data is also that of others"
+                      : place             ? ""
                       : !entry->is_stored ? "it is compressed or encrypted"
                                           : "its data is not in the archive"});
   }
   return models;
+}
+
+void CheckStoredModels(const Source& file, const ModelCheck& check, FileReport* report) {
+  if (file.prefix.size() != file.size) return;
+  const std::vector<StoredModel> models = FindStoredModels(file.prefix);
+  std::vector<std::string> about;
+  for (const StoredModel& model : models) {
+    const std::string name = Quote(model.name);
+    if (*model.why_not != 0) {
+      about.push_back(absl::StrCat(name, ", which was not checked: ", model.why_not));
+      continue;
+    }
+    about.push_back(absl::StrCat(name, ", ", Count(model.where.size(), "byte"), " from ",
+                                 model.where.begin, " on, checked in place"));
+    const Source source(file.prefix.subspan(model.where.begin, model.where.size()));
+    AddFindings(check(source, models.size()), model, report);
+  }
+  if (!about.empty()) {
+    report->about = absl::StrCat("a ZIP archive that holds ", absl::StrJoin(about, "; "));
+  }
 }
 
 }  // namespace gguf
