@@ -70,7 +70,7 @@ const SizedType* Choose(const File& file, uint32_t id, std::vector<uint64_t>* sp
   const size_t fewest = is_of_llama_cpp && own->removed == nullptr ? 2 : 1;
   if (claims.empty()) return nullptr;
   if (claims.size() == 1 && !is_of_llama_cpp) return claims.data();
-  if (!file.alignment_known) return nullptr;
+  if (!file.alignment_known || file.progress < Progress::kTensors) return nullptr;
   if (spans->empty()) *spans = MeasureSpans(file);
   if (is_of_llama_cpp && SizesThatFit(file, *spans, id, nullptr)) return nullptr;
   const SizedType* chosen = nullptr;

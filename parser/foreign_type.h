@@ -31,7 +31,7 @@ bool FitsSpan(const File& file, std::optional<uint64_t> size, uint64_t span);
 // Where several programs define an id, llama.cpp among them, the type is the one whose size all
 // tensors of this id have, two or more if llama.cpp reads the id.  If llama.cpp's size fits them,
 // or none does, the type is llama.cpp's, or nothing where llama.cpp has none; nothing, too, if
-// different sizes fit.
+// different sizes fit, or if the table was not read to its end.
 void ChooseSizedTypes(File* file);
 
 }  // namespace gguf

@@ -40,6 +40,7 @@ class Parser {
 
   File Run() {
     ReadHeader() && ReadKeys() && ReadTensors();
+    ChooseSizedTypes(&file_);
     file_.stop = cursor_.stop();
     return std::move(file_);
   }
@@ -243,7 +244,6 @@ bool Parser::ReadTensors() {
   file_.infos_end = cursor_.offset();
   // Cannot wrap: the file has less than 2^63 bytes, the alignment 32 bits.
   file_.data_begin = *CheckedAlignUp(file_.infos_end, file_.alignment);
-  ChooseSizedTypes(&file_);
   return true;
 }
 

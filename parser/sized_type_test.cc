@@ -3,16 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "conformance/base/limits.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "parser/diagnostic.h"
 #include "parser/file.h"
 #include "parser/foreign_type.h"
+#include "parser/parse.h"
 #include "parser/tensor_type.h"
+#include "parser/testing/gguf_builder.h"
 
 namespace gguf {
 namespace {
+
+using testing::ElementsAre;
 
 std::optional<uint64_t> Value(absl::string_view text, uint64_t elements) {
   std::string error;
@@ -120,6 +130,31 @@ TEST(SizedTypeTest, SizesOfTensors) {
     std::copy(c.dims.begin(), c.dims.end(), tensor.dims.begin());
     EXPECT_EQ(ByteSize(tensor, 32), c.bytes) << tensor.TypeName() << " " << tensor.ShapeText();
   }
+}
+
+TEST(SizedTypeTest, OfPartOfATableThoseThatNeedNoMeasuringAreKnown) {
+  auto own = std::make_shared<OwnTypes>();
+  own->by_id = {{4711, {4711, "Q9_X", "", {32, 20}, ""}}};
+  Limits limits;
+  limits.own_types = std::move(own);
+  const auto types_in = [&](absl::string_view bytes) {
+    Diagnostics unused(1);
+    std::vector<std::string> names;
+    for (const TensorInfo& tensor : Parse(AsBytes(bytes), limits, &unused).tensors) {
+      names.push_back(tensor.TypeName());
+    }
+    return names;
+  };
+  // 46 is one of several programs' types.
+  const std::string bytes = GgufBuilder()
+                                .Tensor("a", {32}, 4711, 0)
+                                .Tensor("b", {256}, 144, 32)
+                                .Tensor("c", {256}, 46, 192)
+                                .Tensor("d", {8}, 0, 352)
+                                .Build();
+  EXPECT_THAT(types_in(bytes), ElementsAre("Q9_X", "IQ4_KS", "TQ4_1S", "F32"));
+  const absl::string_view part = absl::string_view(bytes).substr(0, bytes.rfind('d') + 1);
+  EXPECT_THAT(types_in(part), ElementsAre("Q9_X", "IQ4_KS", "46"));
 }
 
 }  // namespace

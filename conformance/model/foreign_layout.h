@@ -17,8 +17,9 @@ class Model;
 
 struct LayoutFound {
   const ForeignLayout* row;
-  std::string
-      mark;  // What shows it: "tensor v.blk.0.ln1.weight", escaped; empty if it is the name.
+  // What shows it: "the tensor \"v.blk.0.ln1.weight\"", escaped; empty if it is the name of the
+  // architecture.
+  std::string mark;
 };
 
 // Returns the layout of another program that the file, or the first shard of a set, has.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -121,8 +122,8 @@ std::optional<Range> PlaceOf(Bytes archive, const Directory& directory, const En
   return Range{begin, begin + entry.size};
 }
 
-// Adds what was found in a model inside of the file, with its places in the file.
-void AddFindings(FileReport model, const StoredModel& stored, FileReport* report) {
+// Adds what was found in a model, with its places in the archive, and what was not checked there.
+void AddModel(FileReport model, const StoredModel& stored, FileReport* report) {
   const std::string place = absl::StrCat("@", stored.where.begin);
   for (Cause& cause : model.causes) {
     cause.id += place;
@@ -142,6 +143,10 @@ void AddFindings(FileReport model, const StoredModel& stored, FileReport* report
   }
   for (const Severity severity : {kError, kWarning, kNote}) {
     report->counts.of(severity) += model.counts.of(severity);
+  }
+  for (FileReport::NotChecked& rule : model.not_checked) {
+    const auto same = [&](const FileReport::NotChecked& other) { return other.rule == rule.rule; };
+    if (absl::c_none_of(report->not_checked, same)) report->not_checked.push_back(std::move(rule));
   }
   if (report->incomplete.empty()) report->incomplete = model.incomplete;
 }
@@ -164,7 +169,7 @@ std::vector<StoredModel> FindStoredModels(Bytes archive) {
     const bool is_shared = place && place->size() > archive.size() - bytes;
     if (place && !is_shared) bytes += place->size();
     models.push_back({std::string(entry->name), is_shared ? Range() : place.value_or(Range()),
-                      is_shared           ? "its data is also that of others"
+                      is_shared           ? "entries of the archive share their data"
                       : place             ? ""
                       : !entry->is_stored ? "it is compressed or encrypted"
                                           : "its data is not in the archive"});
@@ -176,6 +181,7 @@ void CheckStoredModels(const Source& file, const ModelCheck& check, FileReport* 
   if (file.prefix.size() != file.size) return;
   const std::vector<StoredModel> models = FindStoredModels(file.prefix);
   std::vector<std::string> about;
+  bool any = false;
   for (const StoredModel& model : models) {
     const std::string name = Quote(model.name);
     if (*model.why_not != 0) {
@@ -184,9 +190,14 @@ void CheckStoredModels(const Source& file, const ModelCheck& check, FileReport* 
     }
     about.push_back(absl::StrCat(name, ", ", Count(model.where.size(), "byte"), " from ",
                                  model.where.begin, " on, checked in place"));
-    const Source source(file.prefix.subspan(model.where.begin, model.where.size()));
-    AddFindings(check(source, models.size()), model, report);
+    Source source(file.prefix.subspan(model.where.begin, model.where.size()));
+    source.header_only = file.header_only;
+    // Of the archive, everything but its magic was not checked.
+    if (!any) report->not_checked.clear();
+    any = true;
+    AddModel(check(source, models.size()), model, report);
   }
+  if (models.size() == kMostModels) about.push_back("perhaps others, which were not looked for");
   if (!about.empty()) {
     report->about = absl::StrCat("a ZIP archive that holds ", absl::StrJoin(about, "; "));
   }

@@ -31,8 +31,8 @@ std::vector<StoredModel> FindStoredModels(Bytes archive);
 // Returns the report about one of `count` models.
 using ModelCheck = std::function<FileReport(const Source& model, size_t count)>;
 
-// Checks the models that an archive, such as a llamafile, stores without compression, and adds what
-// was found to the report about the archive, with the places there.
+// Checks the models that an archive, such as a llamafile, stores without compression.  Adds what
+// was found, with the places in the archive, and what was not checked to the report about it.
 void CheckStoredModels(const Source& file, const ModelCheck& check, FileReport* report);
 
 }  // namespace gguf

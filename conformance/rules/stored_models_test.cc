@@ -101,7 +101,7 @@ TEST(StoredModelsTest, SharedDataIsCheckedOnce) {
   const std::string first = archive.substr(archive.find("PK\1\2"), 46);
   archive.replace(second, 46, first);  // The names have one length.
   EXPECT_THAT(FoundIn(archive),
-              ElementsAre("a.gguf 39-1043", "b.gguf: its data is also that of others"));
+              ElementsAre("a.gguf 39-1043", "b.gguf: entries of the archive share their data"));
 }
 
 TEST(StoredModelsTest, AreCheckedInPlace) {

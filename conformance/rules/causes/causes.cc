@@ -213,20 +213,19 @@ std::optional<std::string> FindOtherLayout(const Model& model) {
                       row.program, " translates it, llama.cpp does not.");
 }
 
-// Tokens that were added and rows of padding are few.
+// Tokens that were added without rows, and rows that pad the embeddings, are few: at most 8, or one
+// in 50.
 std::optional<std::string> FindOtherVocabulary(const Model& model) {
-  constexpr uint64_t kMostOfSame = 8, kShareOfSame = 50;
   const Model& whole = model.whole();
   const TensorInfo* embedding = whole.FindTensor("token_embd.weight");
   const auto tokens = whole.hparams().Get(Symbol::kNTokens);
-  if (embedding == nullptr || embedding->rank() != 2 || tokens.value_or(0) <= 0)
-    return std::nullopt;
-  const uint64_t rows = embedding->dims[1], count = static_cast<uint64_t>(*tokens);
-  const uint64_t difference = rows > count ? rows - count : count - rows;
-  if (difference <= std::max(kMostOfSame, rows / kShareOfSame) ||
-      whole.hparams().Get(Symbol::kNVocab) != tokens) {
+  if (embedding == nullptr || embedding->rank() != 2) return std::nullopt;
+  if (tokens.value_or(0) <= 0 || whole.hparams().Get(Symbol::kNVocab) != tokens) {
     return std::nullopt;
   }
+  const uint64_t rows = embedding->dims[1], count = static_cast<uint64_t>(*tokens);
+  const uint64_t difference = rows > count ? rows - count : count - rows;
+  if (difference <= std::max<uint64_t>(8, rows / 50)) return std::nullopt;
   return absl::StrCat("The vocabulary is that of another model: it has ", Count(count, "token"),
                       ", but the embeddings have ", Count(rows, "row"), ".");
 }

@@ -204,8 +204,9 @@ constexpr RuleTable kAdapterRules = {
     {.id = "lora-changes-base",
      .severities = {.upload = kWarning, .llama_cpp = kNote},
      .summary = "The matrices B of a LoRA adapter should not all be zero, nor should its alpha.",
-     .why = "The product of A and B is added to the base's weights, so the adapter has no effect. "
-            "Training begins with zeros in B: the file was probably saved before it.",
+     .why = "The product of A and B, times alpha and divided by the rank, is added to the base's "
+            "weights, so the adapter has no effect. Training begins with zeros in B: the file was "
+            "probably saved before it.",
      .repair =
          "Convert the trained adapter, with lora_alpha of its adapter_config.json. An adapter "
          "without effect is right only as a test.",
