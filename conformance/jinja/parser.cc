@@ -548,6 +548,7 @@ void Parser::ParseSimple(const Token& word, Children* body) {
 
 std::unique_ptr<Tree> Parse(string_view text) {
   auto tree = std::make_unique<Tree>();
+  tree->text = text;
   Parser(text, tree.get()).Run();
   return tree;
 }
