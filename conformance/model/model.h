@@ -20,6 +20,7 @@
 #include "conformance/model/hparams.h"
 #include "conformance/model/known_keys.h"
 #include "conformance/model/reason.h"
+#include "conformance/model/renderings.h"
 #include "conformance/model/templates.h"
 #include "conformance/model/tensor_data.h"
 #include "conformance/model/tensor_roles.h"
@@ -133,6 +134,12 @@ class Model {
     return *templates_;
   }
 
+  // What the unnamed one of them writes.
+  const Renderings& renderings() const {
+    if (!renderings_) renderings_ = RenderTemplate(file, templates(), vocabulary());
+    return *renderings_;
+  }
+
   // The tokens; empty without a vocabulary.
   const Vocabulary& vocabulary() const {
     if (!vocabulary_) {
@@ -215,6 +222,7 @@ class Model {
   mutable std::optional<TensorRoles> roles_;
   mutable std::optional<KnownKeys> known_keys_;
   mutable std::optional<std::vector<Template>> templates_;
+  mutable std::optional<Renderings> renderings_;
   mutable std::optional<Vocabulary> vocabulary_;
   mutable std::optional<Placement> placement_;
   mutable std::optional<DataFaults> data_faults_;
