@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,7 +21,6 @@
 #include "conformance/model/hparams.h"
 #include "conformance/model/known_keys.h"
 #include "conformance/model/reason.h"
-#include "conformance/model/renderings.h"
 #include "conformance/model/templates.h"
 #include "conformance/model/tensor_data.h"
 #include "conformance/model/tensor_roles.h"
@@ -30,6 +30,7 @@
 
 namespace gguf {
 
+struct Renderings;
 class ShardSet;
 
 // A file may be one of a set of shards.  Then the first shard represents the
@@ -135,10 +136,7 @@ class Model {
   }
 
   // What the unnamed one of them writes.
-  const Renderings& renderings() const {
-    if (!renderings_) renderings_ = RenderTemplate(file, templates(), vocabulary());
-    return *renderings_;
-  }
+  const Renderings& renderings() const;  // renderings.cc
 
   // The tokens; empty without a vocabulary.
   const Vocabulary& vocabulary() const {
@@ -222,7 +220,7 @@ class Model {
   mutable std::optional<TensorRoles> roles_;
   mutable std::optional<KnownKeys> known_keys_;
   mutable std::optional<std::vector<Template>> templates_;
-  mutable std::optional<Renderings> renderings_;
+  mutable std::shared_ptr<const Renderings> renderings_;
   mutable std::optional<Vocabulary> vocabulary_;
   mutable std::optional<Placement> placement_;
   mutable std::optional<DataFaults> data_faults_;

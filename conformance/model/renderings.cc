@@ -4,13 +4,21 @@
 
 #include "conformance/model/renderings.h"
 
+#include <cstdint>
 #include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/base/json.h"
+#include "conformance/base/text.h"
+#include "conformance/model/hparams.h"
+#include "conformance/model/model.h"
+#include "conformance/model/vocabulary.h"
 
 namespace gguf {
 namespace {
@@ -24,19 +32,17 @@ constexpr char kDate[] = "2026-01-01";
 
 class Renderer {
  public:
-  Renderer(const File& file, const Template& a_template, const Vocabulary& vocabulary)
-      : tree_(*a_template.analysis.tree) {
-    for (const char* token : {"bos", "eos", "unk", "pad"}) {
-      const std::string key = absl::StrCat("tokenizer.ggml.", token, "_token_id");
-      const std::string alias = absl::StrCat("tokenizer.ggml.", token, "ding_token_id");
-      for (const KeyValue& kv : file.keys) {
-        if (kv.key.value != key && kv.key.value != alias) continue;
-        const auto id = IntegerOf(file, kv);
-        if (!id || *id < 0 || *id >= vocabulary.tokens().size()) continue;
-        const absl::string_view text = vocabulary.tokens()[*id];
-        if (IsValidUtf8(text))
-          tokens_.emplace_back(absl::StrCat(token, "_token"), std::string(text));
-      }
+  Renderer(const Model& model, const Template& a_template) : tree_(*a_template.analysis.tree) {
+    static constexpr std::pair<const char*, const char*> kTokens[] = {
+        {"bos", "bos"}, {"eos", "eos"}, {"unk", "unknown"}, {"pad", "padding"}};
+    for (const auto& [token, word] : kTokens) {
+      const std::string key = absl::StrCat("tokenizer.ggml.", word, "_token_id");
+      const KeyValue* kv = model.FindKey(key);
+      const auto id = kv == nullptr ? std::nullopt : IntegerOf(model.file, *kv);
+      const TokenTexts& tokens = model.vocabulary().tokens();
+      if (!id || *id < 0 || static_cast<uint64_t>(*id) >= tokens.size()) continue;
+      if (!IsValidUtf8(tokens[*id])) continue;
+      tokens_.emplace_back(absl::StrCat(token, "_token"), std::string(tokens[*id]));
     }
   }
 
@@ -59,12 +65,9 @@ class Renderer {
   jinja::Variables tokens_;
 };
 
-}  // namespace
-
-Renderings RenderTemplate(const File& file, const std::vector<Template>& templates,
-                          const Vocabulary& vocabulary) {
+Renderings RenderTemplate(const Model& model) {
   Renderings renderings;
-  for (const Template& each : templates) {
+  for (const Template& each : model.templates()) {
     const jinja::Tree* tree = each.analysis.tree.get();
     if (!each.name.empty() || tree == nullptr || tree->is_cut || tree->error_count > 0) continue;
     const bool is_chat = absl::c_any_of(tree->words, [](const jinja::Token& word) {
@@ -72,7 +75,7 @@ Renderings RenderTemplate(const File& file, const std::vector<Template>& templat
     });
     if (!is_chat) continue;
     renderings.of = &each;
-    const Renderer renderer(file, each, vocabulary);
+    const Renderer renderer(model, each);
     renderings.one = renderer.Render({{"user", kLastMark}}, true);
     if (renderings.one.outcome == Rendering::kOverBudget) return renderings;
     const Message system("system", kSystemMark), first("user", kFirstMark),
@@ -88,6 +91,15 @@ Renderings RenderTemplate(const File& file, const std::vector<Template>& templat
     return renderings;
   }
   return renderings;
+}
+
+}  // namespace
+
+const Renderings& Model::renderings() const {
+  if (renderings_ == nullptr) {
+    renderings_ = std::make_shared<const Renderings>(RenderTemplate(*this));
+  }
+  return *renderings_;
 }
 
 }  // namespace gguf

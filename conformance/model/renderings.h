@@ -11,8 +11,6 @@
 #include "absl/strings/string_view.h"
 #include "conformance/jinja/interpreter.h"
 #include "conformance/model/templates.h"
-#include "conformance/model/vocabulary.h"
-#include "parser/file.h"
 
 namespace gguf {
 
@@ -20,6 +18,8 @@ namespace gguf {
 constexpr absl::string_view kSystemMark = "qsystemq", kFirstMark = "qfirstq",
                             kAnswerMark = "qanswerq", kLastMark = "qlastq";
 
+// Lists and dicts can be changed, as llama.cpp allows.  Takes at most 50 ms for each rendering.
+//
 // Of the unnamed template, if it mentions the messages and has no error of syntax.
 struct Renderings {
   const Template* of = nullptr;  // Null if there is none.
@@ -35,16 +35,14 @@ struct Renderings {
   // Returns what the template writes between two marks of `turns`; nothing if one of them is
   // missing.
   absl::string_view Between(absl::string_view first, absl::string_view second) const {
-    const size_t begin = turns.text.find(first);
-    const size_t end = turns.text.find(second, begin == std::string::npos ? begin : begin + 1);
-    if (begin == std::string::npos || end == std::string::npos) return "";
-    return absl::string_view(turns.text).substr(begin + first.size(), end - begin - first.size());
+    const absl::string_view text = turns.text;
+    const size_t begin = text.find(first);
+    if (begin == absl::string_view::npos) return "";
+    const absl::string_view rest = text.substr(begin + first.size());
+    const size_t size = rest.find(second);
+    return size == absl::string_view::npos ? "" : rest.substr(0, size);
   }
 };
-
-// Lists and dicts can be changed, as llama.cpp allows.  Takes at most 50 ms.
-Renderings RenderTemplate(const File& file, const std::vector<Template>& templates,
-                          const Vocabulary& vocabulary);
 
 }  // namespace gguf
 

@@ -27,6 +27,14 @@ using absl::string_view;
 using jinja::Node;
 using jinja::NodeKind;
 
+// The columns of the table, as messages name them.
+constexpr std::pair<string_view, string_view TemplateNameRow::*> kEngines[] = {
+    {"Jinja2", &TemplateNameRow::jinja2},
+    {"llama.cpp", &TemplateNameRow::llama_cpp},
+    {"minja", &TemplateNameRow::minja},
+    {"minijinja", &TemplateNameRow::minijinja},
+    {"@huggingface/jinja", &TemplateNameRow::huggingface}};
+
 // A name in a template, and its row; null if no engine has it.
 struct UsedName {
   TemplateNameKind kind;
@@ -188,10 +196,8 @@ void FindNames(const CheckContext& context, Finder& find, IsWrong is_wrong,
     }
     if (count == 0) continue;
     std::vector<string_view> lack;
-    for (const string_view engine : kTemplateEngines) {
-      if (first->row == nullptr || !absl::c_linear_search(first->row->engines, engine)) {
-        lack.push_back(engine);
-      }
+    for (const auto& [engine, cell] : kEngines) {
+      if (first->row != nullptr && (first->row->*cell).empty()) lack.push_back(engine);
     }
     const std::string message =
         absl::StrCat(sentence, count == 1 ? "" : "; the first of {count} such names");
@@ -214,7 +220,9 @@ void NamesPortable(const CheckContext& context, Finder& find) {
   FindNames(
       context, find,
       [](const UsedName& used) {
-        return used.row != nullptr && used.row->engines.size() < std::size(kTemplateEngines);
+        return used.row != nullptr && absl::c_any_of(kEngines, [&](const auto& engine) {
+                 return (used.row->*engine.second).empty();
+               });
       },
       "uses the {kind} {name}, which not all programs have: {lack} lack it");
 }
@@ -222,9 +230,7 @@ void NamesPortable(const CheckContext& context, Finder& find) {
 void NamesOfLlamaCpp(const CheckContext& context, Finder& find) {
   FindNames(
       context, find,
-      [](const UsedName& used) {
-        return used.row != nullptr && !absl::c_linear_search(used.row->engines, "llama.cpp");
-      },
+      [](const UsedName& used) { return used.row != nullptr && used.row->llama_cpp.empty(); },
       "uses the {kind} {name}, which llama.cpp does not have");
 }
 

@@ -77,17 +77,20 @@ void RenderingBounded(const CheckContext& context, Finder& find) {
 }
 
 void WritesContents(const CheckContext& context, Finder& find) {
-  const std::string& text = context.model.renderings().turns.text;
+  const absl::string_view text = context.model.renderings().turns.text;
   static constexpr struct {
     absl::string_view mark;
     absl::string_view what;
   } kContents[] = {{kFirstMark, "the first of two user messages"},
                    {kAnswerMark, "the assistant's answer"},
                    {kLastMark, "the last user message"}};
+  const auto has = [&](absl::string_view mark) { return absl::StrContains(text, mark); };
+  // Templates of models that judge one message write only the last one.
+  if (has(kLastMark) && !has(kFirstMark) && !has(kAnswerMark)) return;
   size_t begin = 0;
   for (const auto& [mark, what] : kContents) {
-    const size_t at = text.find(std::string(mark));
-    if (at == std::string::npos) {
+    const size_t at = text.find(mark);
+    if (at == absl::string_view::npos) {
       FindInTemplate(context.model, find, "leaves out the content of {message}",
                      {{"message", Trusted{std::string(what)}}});
       return;
@@ -108,10 +111,10 @@ void WritesGenerationPrompt(const CheckContext& context, Finder& find) {
   if (renderings.turns.text != renderings.without_prompt.text) return;
   const auto strip = [](absl::string_view text) { return absl::StripAsciiWhitespace(text); };
   const absl::string_view before = strip(renderings.Between(kFirstMark, kAnswerMark));
-  const size_t last = renderings.turns.text.rfind(std::string(kLastMark));
-  if (last == std::string::npos) return;
-  const absl::string_view end =
-      strip(absl::string_view(renderings.turns.text).substr(last + kLastMark.size()));
+  const absl::string_view text = renderings.turns.text;
+  const size_t last = text.rfind(kLastMark);
+  if (last == absl::string_view::npos) return;
+  const absl::string_view end = strip(text.substr(last + kLastMark.size()));
   if (before.size() <= end.size() || !absl::StartsWith(before, end)) return;
   FindInTemplate(context.model, find,
                  "writes {header} before an answer, but not at the end of the prompt when "
@@ -120,8 +123,7 @@ void WritesGenerationPrompt(const CheckContext& context, Finder& find) {
 }
 
 void WritesLineBreaks(const CheckContext& context, Finder& find) {
-  const size_t at = context.model.renderings().turns.text.find("\\n");
-  if (at == std::string::npos) return;
+  if (!absl::StrContains(context.model.renderings().turns.text, "\\n")) return;
   FindInTemplate(context.model, find,
                  "writes a backslash and the letter n, where a line break is meant", {});
 }
@@ -130,7 +132,7 @@ void WritesBosOnce(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
   const KeyValue* key = model.FindKey("tokenizer.ggml.bos_token_id");
   const auto id = key == nullptr ? std::nullopt : IntegerOf(model.file, *key);
-  if (!id || *id < 0 || *id >= model.vocabulary().tokens().size()) return;
+  if (!id || *id < 0 || static_cast<uint64_t>(*id) >= model.vocabulary().tokens().size()) return;
   const absl::string_view bos = model.vocabulary().tokens()[*id];
   absl::string_view text = model.renderings().turns.text;
   if (bos.empty() || !absl::ConsumePrefix(&text, bos) || !absl::StartsWith(text, bos)) return;
@@ -194,7 +196,8 @@ void WritesEndToken(const CheckContext& context, Finder& find) {
   }
   const KeyValue* eos = model.FindKey("tokenizer.ggml.eos_token_id");
   const auto eos_id = eos == nullptr ? std::nullopt : IntegerOf(model.file, *eos);
-  const bool has_eos = eos_id && *eos_id >= 0 && *eos_id < vocabulary.tokens().size() &&
+  const bool has_eos = eos_id && *eos_id >= 0 &&
+                       static_cast<uint64_t>(*eos_id) < vocabulary.tokens().size() &&
                        !vocabulary.tokens()[*eos_id].empty() &&
                        absl::StrContains(after, vocabulary.tokens()[*eos_id]);
   if (!first || has_eos) return;
@@ -227,7 +230,7 @@ constexpr RuleTable kRenderingRules = {
      .requirements = {OnlyWithTemplate},
      .check = RenderingBounded},
     {.id = "template-writes-contents",
-     .severities = {.upload = kWarning, .safety = kWarning, .llama_cpp = kWarning},
+     .severities = {.upload = kWarning, .llama_cpp = kWarning, .safety = kWarning},
      .summary = "A chat template should write the content of each message, in their order.",
      .why = "The model does not see what is left out: it answers another question, or what "
             "somebody put in the place of the user's words.",

@@ -37,7 +37,7 @@ std::string Loop(const std::string& body, const std::string& prompt = "") {
 const FindingsOf kEnd = {{"template-writes-end-token"}};
 
 TEST(RenderingChecksTest, AnEndTokenFollowsAnAnswer) {
-  for (const std::string text :
+  for (const std::string& text :
        {Loop("<turn>{{ m.role }} {{ m.content }}<|im_end|>"), Loop("{{ m.role }}: {{ m.content }}"),
         Loop("{{ m.content }}{% if m.role == 'assistant' %}<|im_end|>{% endif %}<turn>"),
         std::string("<turn>{{ x }}")}) {
@@ -108,6 +108,8 @@ TEST(RenderingChecksTest, WritesContents) {
   EXPECT_THAT(rule.MessagesIn(With("{% for m in messages|reverse %}{{ m.content }}{% endfor %}")),
               ElementsAre(absl::StrCat(
                   kValue, "writes the assistant's answer before the message that it follows")));
+  EXPECT_THAT(rule.In(With("Is it safe? {{ messages[-1].content }}")), IsEmpty());
+  EXPECT_THAT(rule.In(With("{{ messages[0].content }}")).size(), 1u);
   // Without the system message, which the template refuses.
   EXPECT_THAT(rule.In(With(Loop("{% if m.role == 'system' %}{{ raise_exception('no') }}{% endif %}"
                                 "{{ m.content }}"))),

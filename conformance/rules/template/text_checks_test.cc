@@ -119,11 +119,15 @@ TEST(TemplateDialectTest, NamesOfSomePrograms) {
 
 TEST(TemplateDialectTest, SyntaxOfLlamaCpp) {
   const FindingsOf rule = {{"template-syntax-of-llama-cpp"}};
-  EXPECT_THAT(rule.In(With("{{ -1 + x / 2 }}{{ ('a', 'b') }}{{ '\\n' }}")), IsEmpty());
+  EXPECT_THAT(rule.In(With("{{ -1 + x / 2 }}{{ ('a', 'b') }}{{ '\\n' }}{% for a, b in c %}"
+                           "{{ a is divisibleby(3) }}{{ x[1:2] }}{% endfor %}")),
+              IsEmpty());
   EXPECT_THAT(rule.MessagesIn(With("{{ x // 2 }}")),
               ElementsAre(absl::StrCat(kValue, "has \"//\", which llama.cpp does not read")));
   for (const char* wrong : {"{{ x ** 2 }}", "{{ -x }}", "{{ () }}", "{{ a, b }}", "{{ '\\x41' }}",
-                            "{{ 99999999999999999999 }}"}) {
+                            "{{ 99999999999999999999 }}", "{{ 1e3 }}", "{{ x is divisibleby 3 }}",
+                            "{% for x in y recursive %}{% endfor %}", "{% raw %}x{% endraw %}",
+                            "{{ f(*x) }}", "{{ a < b < c }}", "{%+ if x %}{% endif %}"}) {
     EXPECT_EQ(rule.In(With(wrong)).size(), 1u) << wrong;
   }
 }
