@@ -341,17 +341,22 @@ Value Join(Call& c) {  // d, attribute
   return c.machine.MakeString(text);
 }
 
-Value Escape(Call& c) {
+Value Safe(Value text) {
+  text.form = Value::kSafe;
+  return text;
+}
+
+Value ForceEscape(Call& c) {
+  static constexpr string_view kNames[] = {"&amp;", "&lt;", "&gt;", "&#39;", "&#34;"};
   std::string text;
   for (const char& each : c.self.text()) {
     const size_t found = string_view("&<>'\"").find(each);
-    static constexpr string_view kNames[] = {"&amp;", "&lt;", "&gt;", "&#39;", "&#34;"};
-    if (!c.machine.Append(found == string_view::npos ? string_view(&each, 1) : kNames[found],
-                          &text))
-      break;
+    if (!c.machine.Append(found < 5 ? kNames[found] : string_view(&each, 1), &text)) break;
   }
-  return c.machine.MakeString(text);
+  return Safe(c.machine.MakeString(text));
 }
+
+Value Escape(Call& c) { return c.self.form == Value::kSafe ? c.self : ForceEscape(c); }
 
 Value Indent(Call& c) {  // width, first, blank
   if (!c.self.is_string()) return c.machine.Binary("+", c.self, Value(string_view("\n")));
@@ -450,7 +455,7 @@ constexpr Builtin kFilterRows[] = {
     {"filesizeformat", nullptr, nullptr},
     {"first", "", First},
     {"float", "default", ToFloat},
-    {"forceescape", "", Escape, true},
+    {"forceescape", "", ForceEscape, true},
     {"format", nullptr,
      [](Call& c) {
        Value values = c.machine.MakeList({c.all.values.begin(), c.all.values.end()}, Kind::kTuple);
@@ -494,7 +499,7 @@ constexpr Builtin kFilterRows[] = {
      true},
     {"reverse", "", Reverse},
     {"round", "precision method", Round},
-    {"safe", "", [](Call& c) { return c.self; }, true},
+    {"safe", "", [](Call& c) { return Safe(c.self); }, true},
     {"select", nullptr, Select<true, false>},
     {"selectattr", nullptr, Select<true, true>},
     {"slice", "!slices fill_with", Slices},

@@ -57,7 +57,8 @@ constexpr Builtin kTestRows[] = {
     {"divisibleby", "!num", [](Call& c) { return HasRest(c, c.args[0], 0); }},
     {"eq", "!other", CompareWith<kEq>},
     {"equalto", "!other", CompareWith<kEq>},
-    {"escaped", "", [](Call&) { return Value(false); }},
+    {"escaped", "",
+     [](Call& c) { return Value(c.self.is_string() && c.self.form == Value::kSafe); }},
     {"even", "", [](Call& c) { return HasRest(c, Value(int64_t{2}), 0); }},
     {"false", "", IsBoolean<false>},
     {"filter", "",
@@ -87,7 +88,11 @@ constexpr Builtin kTestRows[] = {
     {"number", "", [](Call& c) { return Value(c.self.is_number()); }},
     {"odd", "", [](Call& c) { return HasRest(c, Value(int64_t{2}), 1); }},
     {"sameas", "!other",
-     [](Call& c) { return Value(c.self.kind == c.args[0].kind && c.self.data == c.args[0].data); }},
+     [](Call& c) {
+       return Value(c.self.kind == c.args[0].kind &&
+                    (c.self.is_string() ? c.self.text() == c.args[0].text()
+                                        : c.self.data == c.args[0].data));
+     }},
     {"sequence", "",
      [](Call& c) {
        return Value(c.self.is_sequence() || c.self.is(Kind::kRange) || c.self.is_dict() ||

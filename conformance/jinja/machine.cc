@@ -217,7 +217,7 @@ Value Machine::OwnAttribute(const Value& base, string_view name) {
 
 Value Machine::Attribute(const Value& base, string_view name) {
   if (!Work(1)) return Value();
-  if (base.is_undefined()) return IsSpecialName(name) ? base : RaiseUndefined(base);
+  if (base.is_undefined()) return RaiseUndefined(base);
   const Value value = OwnAttribute(base, name);
   if (!value.is(Kind::kMissing)) return value;
   const Value* item = base.is_dict() ? base.dict->Find(name) : nullptr;
@@ -307,13 +307,13 @@ Value Machine::Invoke(const Builtin& builtin, const Value& self, const Arguments
 
 Value Machine::CallFilter(string_view name, const Value& value, const Arguments& arguments) {
   const Builtin* filter = FindBuiltin(kFilters, name);
-  if (filter == nullptr) return Raise(absl::StrCat("No filter named '", name, "' found."));
+  if (filter == nullptr) return Raise(absl::StrCat("No filter named '", name, "'."));
   return Invoke(*filter, filter->flag ? ToText(value) : value, arguments);
 }
 
 Value Machine::CallTest(string_view name, const Value& value, const Arguments& arguments) {
   const Builtin* test = FindBuiltin(kTests, name);
-  if (test == nullptr) return Raise(absl::StrCat("No test named '", name, "' found."));
+  if (test == nullptr) return Raise(absl::StrCat("No test named '", name, "'."));
   return Invoke(*test, value, arguments);
 }
 

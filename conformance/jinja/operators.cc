@@ -112,8 +112,12 @@ Value Machine::Binary(string_view op, const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) return Arithmetic(op, a, b);
   const auto is_some = [](const Value& value) { return value.is_string() || value.is_sequence(); };
   if (op == "+" && a.kind == b.kind && a.is_string()) {
+    const bool is_safe = a.form == Value::kSafe || b.form == Value::kSafe;
     std::string text;
-    return Append(a.text(), &text) && Append(b.text(), &text) ? MakeString(text) : Value();
+    for (const Value& part : {a, b}) AppendText(is_safe ? CallFilter("e", part) : part, &text);
+    Value sum = MakeString(text);
+    if (is_safe) sum.form = Value::kSafe;
+    return sum;
   }
   if (op == "+" && a.kind == b.kind && a.is_sequence()) {
     if (!Room(static_cast<double>(a.list->items.size() + b.list->items.size()), 0)) return Value();

@@ -25,7 +25,7 @@ enum class Kind : uint8_t {
   kInteger,
   kFloat,
   kHuge,       // An integer beyond 64 bits, known as a double.
-  kString,     // text: UTF-8.
+  kString,     // text: UTF-8; form: kSafe or not.
   kList,       //
   kTuple,      // form: 1 for the groups of the filter groupby.
   kRange,      //
@@ -51,10 +51,11 @@ struct Value {
     kHint,       // text: the whole sentence.
     kName,       // text: the name of a variable.
     kAttribute,  // text: the name of an attribute, of a value of kind `owner`.
+    kSafe,       // A string that needs no escaping, when it is added to others.
   };
 
   Kind kind = Kind::kUndefined;
-  uint8_t form = kHint;
+  uint8_t form = kHint;  // Of undefined values and strings.
   Kind owner = Kind::kMissing;
   uint32_t size = 0;
   union {
