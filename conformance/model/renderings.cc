@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -38,11 +37,11 @@ class Renderer {
     for (const auto& [token, word] : kTokens) {
       const std::string key = absl::StrCat("tokenizer.ggml.", word, "_token_id");
       const KeyValue* kv = model.FindKey(key);
-      const auto id = kv == nullptr ? std::nullopt : IntegerOf(model.file, *kv);
+      const int64_t id = kv == nullptr ? -1 : IntegerOf(model.file, *kv).value_or(-1);
       const TokenTexts& tokens = model.vocabulary().tokens();
-      if (!id || *id < 0 || static_cast<uint64_t>(*id) >= tokens.size()) continue;
-      if (!IsValidUtf8(tokens[*id])) continue;
-      tokens_.emplace_back(absl::StrCat(token, "_token"), std::string(tokens[*id]));
+      if (id < 0 || static_cast<uint64_t>(id) >= tokens.size()) continue;
+      if (!IsValidUtf8(tokens[id])) continue;
+      tokens_.emplace_back(absl::StrCat(token, "_token"), std::string(tokens[id]));
     }
   }
 

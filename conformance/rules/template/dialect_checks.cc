@@ -28,12 +28,18 @@ using jinja::Node;
 using jinja::NodeKind;
 
 // The columns of the table, as messages name them.
-constexpr std::pair<string_view, string_view TemplateNameRow::*> kEngines[] = {
-    {"Jinja2", &TemplateNameRow::jinja2},
-    {"llama.cpp", &TemplateNameRow::llama_cpp},
-    {"minja", &TemplateNameRow::minja},
-    {"minijinja", &TemplateNameRow::minijinja},
-    {"@huggingface/jinja", &TemplateNameRow::huggingface}};
+constexpr struct {
+  const char* name;
+  const char* TemplateNameRow::*cell;  // Empty if it lacks the name.
+} kEngines[] = {{"Jinja2", &TemplateNameRow::jinja2},
+                {"llama.cpp", &TemplateNameRow::llama_cpp},
+                {"minja", &TemplateNameRow::minja},
+                {"minijinja", &TemplateNameRow::minijinja},
+                {"@huggingface/jinja", &TemplateNameRow::huggingface}};
+
+bool Lacks(const TemplateNameRow& row, const char* TemplateNameRow::*cell) {
+  return (row.*cell)[0] == '\0';
+}
 
 // A name in a template, and its row; null if no engine has it.
 struct UsedName {
@@ -196,8 +202,8 @@ void FindNames(const CheckContext& context, Finder& find, IsWrong is_wrong,
     }
     if (count == 0) continue;
     std::vector<string_view> lack;
-    for (const auto& [engine, cell] : kEngines) {
-      if (first->row != nullptr && (first->row->*cell).empty()) lack.push_back(engine);
+    for (const auto& engine : kEngines) {
+      if (first->row != nullptr && Lacks(*first->row, engine.cell)) lack.push_back(engine.name);
     }
     const std::string message =
         absl::StrCat(sentence, count == 1 ? "" : "; the first of {count} such names");
@@ -221,7 +227,7 @@ void NamesPortable(const CheckContext& context, Finder& find) {
       context, find,
       [](const UsedName& used) {
         return used.row != nullptr && absl::c_any_of(kEngines, [&](const auto& engine) {
-                 return (used.row->*engine.second).empty();
+                 return Lacks(*used.row, engine.cell);
                });
       },
       "uses the {kind} {name}, which not all programs have: {lack} lack it");
@@ -230,7 +236,9 @@ void NamesPortable(const CheckContext& context, Finder& find) {
 void NamesOfLlamaCpp(const CheckContext& context, Finder& find) {
   FindNames(
       context, find,
-      [](const UsedName& used) { return used.row != nullptr && used.row->llama_cpp.empty(); },
+      [](const UsedName& used) {
+        return used.row != nullptr && Lacks(*used.row, &TemplateNameRow::llama_cpp);
+      },
       "uses the {kind} {name}, which llama.cpp does not have");
 }
 

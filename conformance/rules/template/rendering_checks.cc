@@ -131,9 +131,9 @@ void WritesLineBreaks(const CheckContext& context, Finder& find) {
 void WritesBosOnce(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
   const KeyValue* key = model.FindKey("tokenizer.ggml.bos_token_id");
-  const auto id = key == nullptr ? std::nullopt : IntegerOf(model.file, *key);
-  if (!id || *id < 0 || static_cast<uint64_t>(*id) >= model.vocabulary().tokens().size()) return;
-  const absl::string_view bos = model.vocabulary().tokens()[*id];
+  const int64_t id = key == nullptr ? -1 : IntegerOf(model.file, *key).value_or(-1);
+  if (id < 0 || static_cast<uint64_t>(id) >= model.vocabulary().tokens().size()) return;
+  const absl::string_view bos = model.vocabulary().tokens()[id];
   absl::string_view text = model.renderings().turns.text;
   if (bos.empty() || !absl::ConsumePrefix(&text, bos) || !absl::StartsWith(text, bos)) return;
   FindInTemplate(model, find, "begins with {bos} twice", {{"bos", bos}});
@@ -194,12 +194,11 @@ void WritesEndToken(const CheckContext& context, Finder& find) {
                             (vocabulary.HasType(*id, TokenType::kUserDefined) && follows);
     if (is_special && !first) first = id;
   }
-  const KeyValue* eos = model.FindKey("tokenizer.ggml.eos_token_id");
-  const auto eos_id = eos == nullptr ? std::nullopt : IntegerOf(model.file, *eos);
-  const bool has_eos = eos_id && *eos_id >= 0 &&
-                       static_cast<uint64_t>(*eos_id) < vocabulary.tokens().size() &&
-                       !vocabulary.tokens()[*eos_id].empty() &&
-                       absl::StrContains(after, vocabulary.tokens()[*eos_id]);
+  const KeyValue* key = model.FindKey("tokenizer.ggml.eos_token_id");
+  const int64_t eos = key == nullptr ? -1 : IntegerOf(model.file, *key).value_or(-1);
+  const bool has_eos = eos >= 0 && static_cast<uint64_t>(eos) < vocabulary.tokens().size() &&
+                       !vocabulary.tokens()[eos].empty() &&
+                       absl::StrContains(after, vocabulary.tokens()[eos]);
   if (!first || has_eos) return;
   FindInTemplate(model, find,
                  "writes {token} after an answer, and no token that ends the generation",
