@@ -140,7 +140,7 @@ Node* Parser::ParseBinary(int level) {
   while (!AtEnd() && !OneOf(kBinary[level], Current()).empty()) {
     const Token token = Take();
     Count(token);
-    if (token.Is("//") || token.Is("**")) NoteDialect(token, token.Is("//") ? "//" : "**");
+    if (token.Is("//") || token.Is("**")) NoteDialect(token, token.Is("//") ? "the operator //" : "the operator **");
     left = Make(NodeKind::kBinary, token, {left, ParseBinary(level + 1)});
   }
   return left;

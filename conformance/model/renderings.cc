@@ -34,6 +34,8 @@ class Renderer {
   Renderer(const Model& model, const Template& a_template) : tree_(*a_template.analysis.tree) {
     static constexpr std::pair<const char*, const char*> kTokens[] = {
         {"bos", "bos"}, {"eos", "eos"}, {"unk", "unknown"}, {"pad", "padding"}};
+    // llama.cpp sets these two, to nothing if the model has none.
+    for (const char* token : {"bos_token", "eos_token"}) tokens_.emplace_back(token, "");
     for (const auto& [token, word] : kTokens) {
       const std::string key = absl::StrCat("tokenizer.ggml.", word, "_token_id");
       const KeyValue* kv = model.FindKey(key);

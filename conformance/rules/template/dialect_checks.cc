@@ -206,7 +206,7 @@ void FindNames(const CheckContext& context, Finder& find, IsWrong is_wrong,
       if (first->row != nullptr && Lacks(*first->row, engine.cell)) lack.push_back(engine.name);
     }
     const std::string message =
-        absl::StrCat(sentence, count == 1 ? "" : "; the first of {count} such names");
+        absl::StrCat(sentence, count == 1 ? "" : ", the first of {count} such names");
     find(each.Where(first->where->begin, first->where->end), each.kv->subject().Of("value"),
          message,
          {{"kind", Trusted{std::string(WordOf(first->kind))}},
@@ -230,7 +230,7 @@ void NamesPortable(const CheckContext& context, Finder& find) {
                  return Lacks(*used.row, engine.cell);
                });
       },
-      "uses the {kind} {name}, which not all programs have: {lack} lack it");
+      "uses the {kind} {name}, which is missing in {lack}");
 }
 
 void NamesOfLlamaCpp(const CheckContext& context, Finder& find) {

@@ -116,6 +116,8 @@ void WritesGenerationPrompt(const CheckContext& context, Finder& find) {
   if (last == absl::string_view::npos) return;
   const absl::string_view end = strip(text.substr(last + kLastMark.size()));
   if (before.size() <= end.size() || !absl::StartsWith(before, end)) return;
+  // Punctuation between messages is no header.
+  if (absl::c_none_of(before.substr(end.size()), absl::ascii_isalpha)) return;
   FindInTemplate(context.model, find,
                  "writes {header} before an answer, but not at the end of the prompt when "
                  "add_generation_prompt is true",

@@ -84,17 +84,22 @@ class ConditionalText {
     bool word = false;     // A string with a word that is no marker.
     bool decides = false;  // Contains a comparison of the content with a word, or of the date.
     bool decides_by_date = false;
+    bool mapping = false;  // Asks whether something is a dict: then the words are its keys.
   };
 
   Sources SourcesOf(const Node& node) const {
     Sources sources;
     for (const Node& child : node.children()) {
-      const Sources more = SourcesOf(child);
+      // A method is not an attribute of the content.
+      const bool is_method =
+          node.is(NodeKind::kCall) && &child == node.first && child.is(NodeKind::kAttribute);
+      const Sources more = SourcesOf(is_method ? *child.first : child);
       sources.content |= more.content;
       sources.date |= more.date;
       sources.word |= more.word;
       sources.decides |= more.decides;
       sources.decides_by_date |= more.decides_by_date;
+      sources.mapping |= more.mapping;
     }
     switch (node.kind) {
       case NodeKind::kString:
@@ -108,8 +113,11 @@ class ConditionalText {
         break;
       case NodeKind::kAttribute:
       case NodeKind::kSubscript: {
-        const bool is_attribute = node.is(NodeKind::kAttribute);
-        sources.content |= (is_attribute ? node.text : node.first->next->text) == "content";
+        // Of the parts of a content, only the texts are words of a person.
+        const Node* index = node.is(NodeKind::kAttribute) ? nullptr : node.first->next;
+        const bool is_named = index == nullptr || index->is(NodeKind::kString);
+        const string_view name = index == nullptr ? node.text : index->text;
+        sources.content = name == "content" || (sources.content && (!is_named || name == "text"));
         sources.word = false;
         break;
       }
@@ -122,6 +130,7 @@ class ConditionalText {
         break;
       case NodeKind::kTest:
         if (node.first->next != nullptr) Decide(&sources);
+        sources.mapping |= node.text == "mapping";
         break;
       default:
         break;
@@ -139,9 +148,13 @@ class ConditionalText {
     return absl::c_linear_search(kSearches, method);
   }
 
-  // Returns whether the text has letters, and none of the signs of markers.
+  // Returns whether the text has letters, none of the signs of markers, and is no name in a part of
+  // a content.
   static bool IsWord(string_view text) {
+    static constexpr string_view kNames[] = {"text",      "type",  "image",
+                                             "image_url", "audio", "video"};
     size_t letters = 0;
+    if (absl::c_linear_search(kNames, text)) return false;
     for (const char c : text) {
       if (absl::StrContains("<>[]{}|/\\#*`_=", c)) return false;
       letters += absl::ascii_isalpha(c) || (c & 0x80) != 0;
@@ -167,7 +180,7 @@ class ConditionalText {
   void Judge(const Node& condition, std::initializer_list<const Node*> texts) {
     if (found_ != nullptr) return;
     const Sources sources = SourcesOf(condition);
-    if (!sources.decides) return;
+    if (!sources.decides || (sources.mapping && !sources.decides_by_date)) return;
     for (const Node* text : texts) {
       if (text != nullptr && found_ == nullptr) found_ = Text(*text);
     }

@@ -56,6 +56,8 @@ TEST(TemplateTextTest, Unconditional) {
            "{% if '</think>' in m.content %}" + text + "{% endif %}",
            "{% if m.content == '' %}" + text + "{% endif %}",
            "{% if m.role == 'user' %}" + text + "{% endif %}",
+           "{% for c in m.content %}{% if c.type == 'picture' %}" + text +
+               "{% endif %}{% endfor %}",
            "{% if m.content is string %}" + text + "{% endif %}",
            "{% if 'invoice' in m.content %}<turn>{% endif %}",
            "{{ strftime_now('%d %b %Y') }}" + text,
@@ -100,7 +102,7 @@ TEST(TemplateDialectTest, NamesKnown) {
   EXPECT_THAT(rule.MessagesIn(With("{{ x|b64encode }}{{ extra() }}")),
               ElementsAre(absl::StrCat(kValue,
                                        "uses the filter \"b64encode\", which no known "
-                                       "program has; the first of 2 such names")));
+                                       "program has, the first of 2 such names")));
   for (const char* wrong :
        {"{{ extra() }}", "{{ x is prime }}", "{{ x.shout() }}", "{{ x|map('shout')|list }}",
         "{{ x|select('prime')|list }}", "{{ x|selectattr('a', 'prime')|list }}"}) {
@@ -123,8 +125,9 @@ TEST(TemplateDialectTest, SyntaxOfLlamaCpp) {
   EXPECT_THAT(rule.In(With("{{ -1 + x / 2 }}{{ ('a', 'b') }}{{ '\\n' }}{% for a, b in c %}"
                            "{{ a is divisibleby(3) }}{{ x[1:2] }}{% endfor %}")),
               IsEmpty());
-  EXPECT_THAT(rule.MessagesIn(With("{{ x // 2 }}")),
-              ElementsAre(absl::StrCat(kValue, "has \"//\", which llama.cpp does not read")));
+  EXPECT_THAT(
+      rule.MessagesIn(With("{{ x // 2 }}")),
+      ElementsAre(absl::StrCat(kValue, "has the operator //, which llama.cpp does not read")));
   for (const char* wrong : {"{{ x ** 2 }}", "{{ -x }}", "{{ () }}", "{{ a, b }}", "{{ '\\x41' }}",
                             "{{ 99999999999999999999 }}", "{{ 1e3 }}", "{{ x is divisibleby 3 }}",
                             "{% for x in y recursive %}{% endfor %}", "{% raw %}x{% endraw %}",
