@@ -35,8 +35,7 @@ string_view OneOf(std::initializer_list<string_view> operators, const Token& tok
 
 // Returns whether llama.cpp does not know an escape in the literal.
 bool HasRareEscape(string_view literal) {
-  for (size_t at = literal.find('\\'); at != string_view::npos;
-       at = literal.find('\\', at + 2)) {
+  for (size_t at = literal.find('\\'); at != string_view::npos; at = literal.find('\\', at + 2)) {
     if (!absl::StrContains("nrtbfv\\'\"", literal[at + 1])) return true;
   }
   return false;
