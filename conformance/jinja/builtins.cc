@@ -89,7 +89,7 @@ constexpr Builtin kTests[] = {
 
 Value Range(Call& c) {
   constexpr double kLongest = 100000;  // As in Jinja2's sandbox.
-  const bool has_start = c.Has(1);
+  const bool has_start = !c.args[1].is(Kind::kMissing);
   const int64_t start = has_start ? c.Integer(0) : 0, stop = c.Integer(has_start ? 1 : 0);
   const int64_t step = c.Integer(2, 1);
   if (step == 0) return c.m.Raise("range() arg 3 must not be zero");
@@ -135,6 +135,7 @@ Value StrftimeNow(Call& c) {
   tm.tm_wday = (static_cast<int>(absl::GetWeekday(date)) + 1) % 7;
   tm.tm_yday = absl::GetYearDay(date) - 1;
   char text[4096];
+  if (!c.m.Work(100 + 8 * c.Text(0).size())) return Value();
   const size_t size = std::strftime(text, sizeof text, std::string(c.Text(0)).c_str(), &tm);
   return c.m.MakeString(string_view(text, size));
 }
@@ -257,8 +258,9 @@ Value SetDefault(Call& c) {
 }
 
 Value Update(Call& c) {
-  for (const auto& [key, value] : ToDict<Kind::kDict>(c).dict->entries)
-    c.m.SetItem(c.self.dict, key, value);
+  const Value more = ToDict<Kind::kDict>(c);
+  if (c.m.failed()) return more;
+  for (const auto& [key, value] : more.dict->entries) c.m.SetItem(c.self.dict, key, value);
   return Value(Kind::kNone);
 }
 

@@ -21,11 +21,10 @@ struct Call {
   const Arguments& all;
   std::array<Value, 5> args;  // kMissing if not given.
 
-  // None is as good as missing.
   bool Has(size_t i) const { return args[i].kind != Kind::kMissing && !args[i].is_none(); }
   Value Or(size_t i, Value other) const { return args[i].is(Kind::kMissing) ? other : args[i]; }
   bool Flag(size_t i) { return Has(i) && m.Truth(args[i]); }
-  // Raise if the argument has another type.
+  // Raise if the argument has another type; none is no text.
   int64_t Integer(size_t i, int64_t otherwise = 0);
   absl::string_view Text(size_t i, absl::string_view otherwise = "");
 };

@@ -97,7 +97,7 @@ Value Extreme(Call& c) {
   const KeyedItems items = WithKeys(c, c.args[1], c.Flag(0));
   if (items.empty()) return Hint("No aggregated item, sequence was empty.");
   const Keyed* best = &items[0];
-  for (const Keyed& item : items) {
+  for (const Keyed& item : absl::MakeSpan(items).subspan(1)) {
     if (c.m.Compare(is_max ? ">" : "<", item.key, best->key)) best = &item;
   }
   return best->item;
@@ -184,33 +184,33 @@ Value Select(Call& c) {
 // Numbers.
 
 // Returns the number that the value is or says; kMissing if none.
-Value NumberOf(const Value& value) {
+Value NumberOf(Machine* m, const Value& value) {
   double number = 0;
-  if (value.is_number()) return value;
+  if (value.is_number() || !m->Work(value.size / 2)) return value;
   if (!value.is_string() || !absl::SimpleAtod(value.text(), &number)) return Value(Kind::kMissing);
   return Value(number);
 }
 
 Value ToFloat(Call& c) {
   if (c.self.is_undefined()) return c.m.RaiseUndefined(c.self);
-  const Value number = NumberOf(c.self);
+  const Value number = NumberOf(&c.m, c.self);
   return number.is(Kind::kMissing) ? c.Or(0, Value(0.0)) : Value(number.number());
 }
 
 Value ToInteger(Call& c) {
   if (c.self.is_undefined()) return c.m.RaiseUndefined(c.self);
-  if (c.self.is_string()) {
+  if (c.self.is_string() && c.m.Work(c.self.size / 4)) {
     std::string text = absl::StrReplaceAll(StripLeft(StripRight(c.self.text())), {{"_", ""}});
     const int64_t base = c.Integer(1, 10);
     const size_t sign = text.find_first_not_of("+-");
     const bool has_prefix = sign < text.size() && text[sign] == '0' && base != 10;
     if (has_prefix && absl::StrContains("xXoObB", text.substr(sign + 1, 1))) text.erase(sign, 2);
-    char* end = nullptr;
+    char* end = &text[0];
     errno = 0;
-    const int64_t integer = std::strtoll(text.c_str(), &end, static_cast<int>(base));
+    const int64_t integer = std::strtoll(text.c_str(), &end, base < 2 || base > 36 ? 1 : base);
     if (sign < text.size() && *end == '\0' && errno == 0) return Value(integer);
   }
-  const Value number = NumberOf(c.self);
+  const Value number = NumberOf(&c.m, c.self);
   if (number.is_integer()) return Value(number.integer);
   if (number.is(Kind::kMissing) || !std::isfinite(number.real)) return c.Or(0, Value(int64_t{0}));
   return std::abs(number.real) < 9e18 ? Value(static_cast<int64_t>(number.real))
@@ -225,6 +225,7 @@ Value Round(Call& c) {
   }
   if (c.self.is_undefined()) return c.m.RaiseUndefined(c.self);
   if (!c.self.is_number()) return c.m.Raise(absl::StrCat("cannot round ", TypeName(c.self)));
+  if (!c.m.Work(100)) return Value();
   const double number = c.self.number(), power = std::pow(10, digits);
   if (method == "ceil") return Value(std::ceil(number * power) / power);
   if (method == "floor") return Value(std::floor(number * power) / power);
@@ -295,6 +296,7 @@ Value Reverse(Call& c) {
 
 Value Sum(Call& c) {
   Value sum = c.Or(1, Value(int64_t{0}));
+  if (sum.is_string()) return c.m.Raise("sum() can't sum strings");
   for (const Value& item : c.m.Items(c.self))
     sum = c.m.Binary("+", sum, Follow(c, item, c.args[0]));
   return sum;
@@ -354,7 +356,7 @@ Value Title(Call& c) {
 }
 
 Value Truncate(Call& c) {
-  const int64_t length = c.Integer(0, 255), leeway = c.Integer(3, 5);
+  const int64_t length = c.Integer(0, 255), leeway = c.Has(3) ? c.Integer(3) : 5;
   const string_view end = c.Text(2, "...");
   const int64_t kept = length - static_cast<int64_t>(CountCharacters(end));
   if (kept < 0 || leeway < 0) return c.m.Raise("the length is less than that of the end");
@@ -368,6 +370,7 @@ Value Truncate(Call& c) {
 Value WordCount(Call& c) {
   size_t count = 0;
   bool was_word = false;
+  if (!c.m.Work(c.self.size / 4)) return Value();
   for (const char each : c.self.text()) {
     const bool is_word = absl::ascii_isalnum(each) || each == '_' || (each & 0x80) != 0;
     count += is_word && !std::exchange(was_word, is_word);
@@ -406,7 +409,7 @@ Value Attr(Call& c) {
 Value ReplaceText(Call& c) {
   return c.m.CallMethod(
       "replace", c.self,
-      {{c.m.ToText(c.args[0]), c.m.ToText(c.args[1]), Value(c.Integer(2, -1))}, {}});
+      {{c.m.ToText(c.args[0]), c.m.ToText(c.args[1]), Value(c.Has(2) ? c.Integer(2) : -1)}, {}});
 }
 
 constexpr Builtin kRows[] = {

@@ -45,7 +45,7 @@ int64_t TakeNumber(string_view* text) {
 void Pad(Machine* m, const Spec& spec, string_view sign, string_view text, std::string* out) {
   const auto size = static_cast<int64_t>(CountCharacters(sign) + CountCharacters(text));
   const int64_t margin = std::max<int64_t>(spec.width - size, 0);
-  if (!m->Room(static_cast<double>(margin))) return;
+  if (!m->Room(static_cast<double>(margin)) || !m->Work(margin)) return;
   const int64_t before = spec.align == '<' ? 0 : spec.align == '^' ? margin / 2 : margin;
   if (spec.align == '=') m->Append(sign, out);
   for (int64_t i = 0; i < before; ++i) m->Append(spec.fill, out);
@@ -65,7 +65,7 @@ void AppendNumber(Machine* m, const Value& value, Spec spec, std::string* out) {
     return (void)m->Raise(
         absl::StrCat("Unknown format code '", std::string(1, spec.type), "' for a number"));
   }
-  if (!m->Room(static_cast<double>(precision))) return;
+  if (!m->Room(static_cast<double>(precision)) || !m->Work(20 + precision / 4)) return;
   std::string text, sign(value.number() < 0 || std::signbit(value.number())
                              ? "-"
                              : std::string(spec.sign != 0, spec.sign));
@@ -114,7 +114,6 @@ Value FormatPercent(Machine* m, string_view format, const Value& values) {
   const bool is_tuple = values.is(Kind::kTuple);
   const size_t given = is_tuple ? values.list->items.size() : 1;
   size_t used = 0;
-  bool has_names = values.is_dict();
   std::string out;
   const auto next = [&] {
     if (used == given) return m->Raise("not enough arguments for format string");
@@ -167,8 +166,12 @@ Value FormatPercent(Machine* m, string_view format, const Value& values) {
     if (spec.align == '=') spec.fill = "0";
     AppendNumber(m, value, spec, &out);
   }
-  if (used < given && !has_names)
+  // As in Python, all that has elements may have names.
+  const bool may_have_names = values.is(Kind::kList) || values.is(Kind::kRange) ||
+                              values.is_dict() || values.is_undefined();
+  if (used < given && !may_have_names) {
     return m->Raise("not all arguments converted during string formatting");
+  }
   return m->MakeString(out);
 }
 

@@ -163,7 +163,7 @@ string_view Machine::KeyText(const Value& key) {
 void Machine::SetItem(Dict* dict, const Value& key, const Value& value) {
   constexpr size_t kEntryBytes = 64;
   const string_view text = KeyText(key);
-  if (!Room(kEntryBytes)) return;
+  if (!Work(8) || !Room(kEntryBytes)) return;
   const auto [at, is_new] = dict->index.emplace(text, dict->entries.size());
   if (is_new) dict->entries.emplace_back(key, value);
   dict->entries[at->second].second = value;
@@ -254,7 +254,7 @@ Value Machine::Subscript(const Value& base, const Value& index) {
 // Calls.
 
 int64_t Call::Integer(size_t i, int64_t otherwise) {
-  if (!Has(i)) return otherwise;
+  if (args[i].is(Kind::kMissing)) return otherwise;
   if (args[i].is_undefined()) m.RaiseUndefined(args[i]);
   if (args[i].is_integer()) return args[i].integer;
   m.Raise(absl::StrCat("'", TypeName(args[i]), "' object cannot be interpreted as an integer"));

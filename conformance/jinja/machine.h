@@ -40,7 +40,7 @@ struct MachineOptions {
   // llama.cpp does not.
   bool is_immutable = true;
   std::string date = "2026-01-01";         // For strftime_now().
-  size_t most_steps = 2000000;             // Nodes, elements, and 16 bytes that are worked on.
+  size_t most_steps = 1000000;             // Nodes, elements, and 16 bytes that are worked on.
   size_t most_bytes = size_t{16} << 20;    // That are created, in total.
   size_t largest_value = size_t{8} << 20;  // In bytes, elements or digits.
 };

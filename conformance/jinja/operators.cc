@@ -87,7 +87,7 @@ Value Machine::Arithmetic(string_view op, const Value& a, const Value& b) {
 Value Machine::Repeat(const Value& value, double times) {
   const size_t size = value.is_string() ? value.size : value.list->items.size();
   const double total = static_cast<double>(size) * std::max(times, 0.0);
-  if (!Room(total, 0)) return Value();
+  if (!Room(total, 0) || (size > 0 && !Work(static_cast<size_t>(times)))) return Value();
   std::string text;
   std::vector<Value> items;
   for (size_t left = static_cast<size_t>(total); left > 0; left -= size) {

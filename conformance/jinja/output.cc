@@ -116,8 +116,9 @@ class Writer {
       return Put(FloatText(value.real));
     if (value.is_number())
       return Put(std::isnan(value.real) ? "NaN" : value.real < 0 ? "-Infinity" : "Infinity");
-    if (value.is_sequence() || (value.is(Kind::kRange) && !is_json)) return WriteList(value);
+    if (value.is_sequence()) return WriteList(value);
     if (value.is_dict()) return WriteDict(value);
+    if (value.is(Kind::kRange) && !is_json) return (void)m_.Unknown("the text of a range");
     if (is_json) {
       m_.Raise(absl::StrCat("Object of type ", TypeName(value), " is not JSON serializable"));
     } else if (value.is(Kind::kView) || value.is(Kind::kNamespace)) {
@@ -155,16 +156,9 @@ class Writer {
 
   void WriteList(const Value& value) {
     const std::vector<Value>& items = value.list->items;
-    const auto write = [&](const Value& item) { Write(item); };
-    if (value.is(Kind::kRange)) {
-      const int64_t begin = items.empty() ? 0 : items[0].integer,
-                    end = items.empty() ? 0 : items.back().integer + 1;
-      Put(absl::StrCat("range(", begin, ", ", end, ")"));
-    } else if (value.is(Kind::kTuple) && !is_json) {
-      WriteItems(items, "(", items.size() == 1 ? ",)" : ")", write);
-    } else {
-      WriteItems(items, "[", "]", write);
-    }
+    const bool is_tuple = value.is(Kind::kTuple) && !is_json;
+    const string_view end = !is_tuple ? "]" : items.size() == 1 ? ",)" : ")";
+    WriteItems(items, is_tuple ? "(" : "[", end, [&](const Value& item) { Write(item); });
   }
 
   void WriteDict(const Value& value) {

@@ -212,6 +212,7 @@ template <bool last>
 Value SplitWords(Call& c, size_t most) {
   std::vector<Value> parts;
   string_view text = StripLeft(c.self.text());
+  if (!c.m.Work(text.size() / 4)) return Value();
   for (; !text.empty() && c.m.Work(1); text = StripLeft(text)) {
     size_t size = 0;
     for (size_t at = 0; at < text.size() && !IsSpace(NextCodePoint(text, &at));) size = at;
@@ -241,7 +242,7 @@ Value Split(Call& c) {
   string_view text = c.self.text();
   while (parts.size() < most) {
     const size_t at = FindText(&c.m, text, separator, 0, last);
-    if (at == text.npos) break;
+    if (at == text.npos || !c.m.Work(1)) break;
     parts.emplace_back(last ? text.substr(at + separator.size()) : text.substr(0, at));
     text = last ? text.substr(0, at) : text.substr(at + separator.size());
   }
@@ -275,7 +276,7 @@ Value Justify(Call& c) {
   const int64_t width = c.Integer(0), margin = width - static_cast<int64_t>(c.m.Length(c.self));
   const string_view fill = c.Text(1, where == '0' ? "0" : " ");
   if (CountCharacters(fill) != 1) return c.m.Raise("The fill character must be one character");
-  if (margin <= 0 || !c.m.Room(static_cast<double>(width), 0)) return c.self;
+  if (margin <= 0 || !c.m.Room(static_cast<double>(width), 0) || !c.m.Work(margin)) return c.self;
   const int64_t middle = margin / 2 + (margin & width & 1);
   const int64_t before = where == '<' ? 0 : where == '^' ? middle : margin;
   const bool has_sign = where == '0' && c.self.text().find_first_of("+-") == 0;
