@@ -1,77 +1,73 @@
-// Flow: the facts of a template's variables, attributes, lists and macros, over
-// all runs.
+// Flow: the facts of a template's variables, attributes and macros, over all runs.
 //
-// A template is scanned repeatedly, until the facts no longer grow; only the
-// last scan counts.  So facts hold whatever the order in which loops, macros
-// and later assignments run.  Variables are known by their names alone,
-// whatever their scope.
+// A tree is visited until the facts no longer grow; only the last visit counts.  So facts hold
+// whatever the order in which loops, macros and later assignments run.  Variables are known by
+// their names alone, whatever their scope.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #ifndef GGUF_CONFORMANCE_JINJA_FLOW_H_
 #define GGUF_CONFORMANCE_JINJA_FLOW_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "conformance/base/name_hash.h"
-#include "conformance/jinja/constant.h"
-#include "conformance/jinja/lexer.h"
+#include "conformance/jinja/facts.h"
+#include "conformance/jinja/tree.h"
+#include "conformance/jinja/value.h"
 
 namespace gguf::jinja {
 
-// The arguments of a call.
-struct Arguments {
+// The facts of the arguments of a call.
+struct CallFacts {
   std::vector<Facts> positional;
   std::vector<std::pair<absl::string_view, Facts>> named;
-  Facts others;   // Any of the rest: f(*x).
-  Sources names;  // Of all named ones, if a dict contains them.
-
-  // Returns the sources of all arguments and of everything in them.
-  Sources All() const;
+  Facts others;  // Any of the rest: f(*x).
+  Facts names;   // Of all named ones, if a dict contains them.
 };
 
-// A place in the template.
-struct Place {
-  uint64_t macros = 0;  // The macros around it.
-  uint64_t loops = 0;   // The lists over which the template may iterate here.
-  double rounds = 1;    // How often it is executed at most.
-  // The variables of the innermost loop if it is recursive; otherwise null.
-  std::shared_ptr<const NameSet<>> recursive;
-};
+// Calls `f` with the index of each bit.
+template <class F>
+void ForEachBit(uint64_t bits, F f) {
+  for (int i = 0; bits != 0; ++i, bits >>= 1) {
+    if ((bits & 1) != 0) f(i);
+  }
+}
 
 class Flow {
  public:
   // More variables than this are not followed.
   static constexpr size_t kMostNames = 10000;
 
-  // The bits of blocks and of the contents of {% call %}; the others are macros
-  // by their number, the last one all further macros.
+  // The bits of blocks and of the contents of {% call %}; the others are macros by their number,
+  // the last one all further macros.
   static constexpr uint64_t kCallers = uint64_t{1} << 63;
   static constexpr uint64_t kBlocks = uint64_t{1} << 62;
-  static uint64_t MacroBit(size_t number);
+  static uint64_t MacroBit(size_t number) { return uint64_t{1} << std::min<size_t>(number, 61); }
 
-  void BeginScan();
-  bool has_grown() const { return has_grown_; }
+  void BeginPass();
+  bool has_grown() const { return parts.has_grown(); }
   bool is_full() const { return variables_.size() >= kMostNames; }
-  // Every variable, attribute, element and argument may be anything from now
-  // on.
+  // Every variable, attribute, element and argument may be anything from now on.
   void GiveUp();
 
-  // Scopes: a name is known to be set in the rest of the scope that sets it.
-  // `is_isolated` scopes do not see those around them.
+  // Scopes: a name is known to be set in the rest of the scope that sets it.  `is_isolated` scopes
+  // do not see those around them.
   void OpenScope(bool is_isolated);
   void CloseScope();
 
   enum class By { kStatement, kLoop };
-  void Assign(absl::string_view name, const Constant& value, By by);
+  // `exact` is the value if it is known and the same in all runs; else null.
+  void Assign(absl::string_view name, const Facts& facts, const Value* exact, By by);
   Facts Read(absl::string_view name);
   // Whether the variable has one known value at this place, in all runs.
   bool IsExact(absl::string_view name) const;
@@ -79,45 +75,54 @@ class Flow {
   bool IsLoopVariable(absl::string_view name) const;
   bool IsAssigned(absl::string_view name) const { return variables_.contains(name); }
 
-  // The attributes of namespaces are known by their names alone; "" stands for
-  // all of them.
+  // The attributes of namespaces are known by their names alone; "" stands for all of them.
   void SetAttribute(absl::string_view name, const Facts& facts);
   // Returns the facts of base.name; "" is an unknown literal.
   Facts Attribute(const Facts& base, absl::string_view name);
   // Returns the facts of an element.
-  Facts PartOf(const Facts& base) const;
-  // Returns the facts of an element, and of its elements, at all depths.
-  Facts AnyPartOf(const Facts& base) const;
+  Facts PartOf(const Facts& base);
+  // Returns the facts of the value and of everything in it, in one.
+  Facts All(const Facts& facts);
+  // The same of all arguments; without their parts, which stay apart.
+  Facts All(const CallFacts& arguments);
+  // Returns the facts of a value that is one of the arguments.
+  Facts AnyOf(const CallFacts& arguments);
+  Facts Either(Facts a, const Facts& b) {
+    parts.Join(&a, b);
+    return a;
+  }
 
-  // Lists and dicts are known by the place where they are created; after the
-  // first ones, places share a bit.
-  uint64_t ListAt(const Token& where);
-  void AddTo(uint64_t lists, const Sources& content);
+  // Returns the facts of a list or dict that is created at the node, with more elements.
+  Facts Container(const Node& at, const Facts& element);
+  // Returns the facts of a value that may have any of the sources, also inside.
+  Facts Mixture(const Node& at, Facts any);
 
-  // Notes that a loop iterates over the parts of a value.
-  void AddLoopItems(const Facts& items) { Grow(&loop_items_, items); }
-  // loop(x)
-  void AddLoopArgument(const Facts& list) { Grow(&loop_argument_, list); }
+  // Notes that a loop iterates over these, or that loop(x) is called.
+  void AddLoopItems(const Facts& items) { AddToPool(&loop_items_, items); }
+  void AddLoopArgument(const Facts& list) { parts.Grow(&loop_argument_, list); }
   const Facts& loop_argument() const { return loop_argument_; }
 
   // Calls.  One that is held is made through a variable.
   void NameMacro(absl::string_view name, uint64_t macro);
   uint64_t MacrosNamed(absl::string_view name) const;
-  void AddCall(uint64_t callees, bool is_held, const Arguments& arguments, const Token& where);
-  // Passes the arguments to macros that something else may call.
-  void AddArguments(uint64_t callees, const Arguments& arguments);
+  void AddCall(uint64_t callees, bool is_held, const CallFacts& arguments, const Node& where);
   // Returns the facts of a macro's parameter.
-  Facts Parameter(uint64_t macro, size_t index, absl::string_view name) const;
+  Facts Parameter(uint64_t macro, size_t index, absl::string_view name);
   // Returns the held calls with which a macro may call itself.
-  std::vector<Token> FindHeldCycles() const;
-  // The lists over which loops iterate that call macros.
-  uint64_t loops_around_calls() const { return loops_around_calls_; }
+  std::vector<const Node*> FindHeldCycles() const;
+  // Returns whether the template may iterate here over a list with these contents.
+  bool IsIterated(int part);
 
-  // Messages may contain themselves.
+  // Notes that a method adds these to a list or dict of messages, which may then contain itself.
+  void AddToMessages(const Facts& part, const Facts& all);
   bool are_messages_changed() const { return are_messages_changed_; }
-  void ChangeMessages() { GrowBits(&are_messages_changed_, true); }
+  // Whether lists of the template are among the messages.
+  bool have_messages_lists() const { return have_messages_lists_; }
 
-  Place place;  // Here.
+  Parts parts;
+  // Here: the macros around, and the lists over which loops around iterate.
+  uint64_t macros_here = 0;
+  std::vector<int> loops_here;
 
  private:
   struct Variable {
@@ -134,38 +139,29 @@ class Flow {
   struct HeldCall {
     uint64_t from;
     uint64_t to;
-    Token where;
+    const Node* where;
   };
 
-  template <class T>
-  void Grow(T* facts, const T& more) {
-    const T before = *facts;
-    facts->Join(more);
-    has_grown_ |= !(before == *facts);
-  }
-  template <class T>
-  void GrowBits(T* bits, T more) {
-    const T before = *bits;
+  void GrowBits(uint64_t* bits, uint64_t more) {
+    if ((more & ~*bits) != 0) parts.NoteGrowth();
     *bits |= more;
-    has_grown_ |= before != *bits;
   }
+  Facts Anything();
   Facts FreeFacts(absl::string_view name);
-  uint64_t ListOf(absl::string_view name);
-  template <class Lists, class Key>
-  uint64_t ListIn(Lists* lists, const Key& key);
+  int ContentsOf(absl::string_view name);
+  // Adds values of which it does not matter which is in which.
+  void AddToPool(Facts* pool, const Facts& facts);
 
-  bool has_grown_ = false;
   bool has_given_up_ = false;
   NameMap<Variable> variables_;
   NameMap<Facts> attributes_;
-  Facts all_attributes_;
+  Facts all_attributes_;  // A pool.
   std::vector<Scope> scopes_ = std::vector<Scope>(1);
   NameSet<> set_here_;
-  absl::flat_hash_map<size_t, uint64_t> lists_at_;
-  NameMap<uint64_t> lists_of_;
-  size_t lists_ = 0;
-  std::array<Sources, 64> contents_;  // By list.
-  Facts loop_items_;
+  absl::flat_hash_map<const Node*, int> contents_at_;
+  NameMap<int> contents_of_;
+  int anything_ = 0;
+  Facts loop_items_;  // A pool.
   Facts loop_argument_;
 
   // By macro.
@@ -174,23 +170,23 @@ class Flow {
   std::array<Facts, 64> other_arguments_;
   std::array<uint64_t, 64> callees_ = {};
   NameMap<Facts> named_arguments_;
-  Facts all_arguments_;
+  Facts all_arguments_;  // A pool.
   NameMap<uint64_t> macros_named_;
   std::vector<HeldCall> held_calls_;
-  uint64_t loops_around_calls_ = 0;
+  absl::flat_hash_set<int> loops_around_calls_;
   bool are_messages_changed_ = false;
+  bool have_messages_lists_ = false;
 };
 
-// The list that the template creates at a place, if it does.
-class NewList {
- public:
-  NewList(Flow* flow, const Token& where) : flow_(*flow), where_(where) {}
-  uint64_t bit() const { return flow_.ListAt(where_); }
-
- private:
-  Flow& flow_;
-  const Token& where_;
-};
+// The facts of what operators, filters, methods and functions return; results.cc.
+Facts ResultOfOperator(absl::string_view op, const Facts& a, const Facts& b, const Node& at,
+                       Flow* flow);
+Facts ResultOfFilter(absl::string_view name, const Facts& value, const CallFacts& arguments,
+                     const Node& at, Flow* flow);
+Facts ResultOfMethod(absl::string_view name, const Facts& value, const CallFacts& arguments,
+                     const Node& at, Flow* flow);
+Facts ResultOfFunction(const Facts& function, const CallFacts& arguments, const Node& at,
+                       Flow* flow);
 
 }  // namespace gguf::jinja
 

@@ -150,6 +150,7 @@ void Parser::ReadTag(const Token& begin) {
   at_ = 0;
   begin_ = begin;
   has_failed_ = false;
+  if (BeginSign(begin.text) == '+') NoteDialect(begin, "a plus sign at a tag");
   for (;;) {
     const Token token = lexer_.Next();
     switch (token.kind) {
@@ -276,6 +277,7 @@ string_view Parser::ParseBody(std::initializer_list<string_view> ends, Node* nod
       next_ = lexer_.Next();
       if (token.kind == Token::kText) ReadText(token, &body);
       if (token.kind == Token::kError) Report(token, token.why);
+      if (token.kind == Token::kRaw) NoteDialect(token, "a raw block");
       previous_ = token;
     }
   }
@@ -442,9 +444,14 @@ void Parser::ParseFor(Node* node, Children* children) {
   if (first.Is("loop")) Fail(first, "cannot be the variable of a loop");
   children->Add(target);
   Expect("in");
+  const Token list = Current();
   children->Add(ParseTuple(false, "recursive"));
+  if (children->last()->is(NodeKind::kTuple) && !list.Is("(")) {
+    NoteDialect(list, "a tuple without parentheses");
+  }
   children->Add(Skip("if") ? ParsePart() : Absent());
-  node->flag = Skip("recursive");
+  node->flag = Sees("recursive");
+  if (node->flag) NoteDialect(Take(), "a recursive loop");
   Node* body = BeginBody();
   ++loops_;
   const string_view word = ParseBody({"else", "endfor"}, body);
@@ -528,6 +535,7 @@ void Parser::ParseSimple(const Token& word, Children* body) {
   }
   if (word.Is("debug")) return body->Add(Make(NodeKind::kDebug, word));
   if (word.Is("print")) {
+    NoteDialect(word, "the statement print");
     Node* output = Make(NodeKind::kOutput, word);
     Children values(this, output);
     while (!AtEnd() && !has_failed_) {
@@ -548,6 +556,7 @@ void Parser::ParseSimple(const Token& word, Children* body) {
 
 std::unique_ptr<Tree> Parse(string_view text) {
   auto tree = std::make_unique<Tree>();
+  tree->text = text;
   Parser(text, tree.get()).Run();
   return tree;
 }

@@ -38,6 +38,7 @@ class Parser {
       last_ = last;
     }
     void Add(Node* child);
+    const Node* last() const { return last_; }
 
    private:
     Parser* parser_;

@@ -35,7 +35,7 @@ string_view OneOf(std::initializer_list<string_view> operators, const Token& tok
 
 // Returns whether llama.cpp does not know an escape in the literal.
 bool HasRareEscape(string_view literal) {
-  for (size_t at = literal.find('\\'); at != string_view::npos; at = literal.find('\\', at + 2)) {
+  for (size_t at = literal.find('\\'); at < literal.size(); at = literal.find('\\', at + 2)) {
     if (!absl::StrContains("nrtbfv\\'\"", literal[at + 1])) return true;
   }
   return false;
@@ -54,6 +54,7 @@ Node* Parser::ParseTuple(bool with_conditional, string_view end) {
     items.Add(ParsePart(with_conditional));
     is_tuple |= Sees(",");
   } while (Skip(","));
+  if (is_tuple && tuple->first->next == nullptr) NoteDialect(first, "a tuple of one");
   return is_tuple ? tuple : tuple->first;
 }
 
@@ -121,6 +122,7 @@ Node* Parser::ParseCompare() {
     Take();
     if (is_not_in) Take();
     Count(token);
+    if (compare != nullptr) NoteDialect(token, "a chain of comparisons");
     if (compare == nullptr) {
       compare = Make(NodeKind::kCompare, token, {left});
       operands = Children(this, compare);
@@ -138,7 +140,7 @@ Node* Parser::ParseBinary(int level) {
   while (!AtEnd() && !OneOf(kBinary[level], Current()).empty()) {
     const Token token = Take();
     Count(token);
-    if (token.Is("//") || token.Is("**")) NoteDialect(token, token.Is("//") ? "//" : "**");
+    if (token.Is("//") || token.Is("**")) NoteDialect(token, token.Is("//") ? "the operator //" : "the operator **");
     left = Make(NodeKind::kBinary, token, {left, ParseBinary(level + 1)});
   }
   return left;
@@ -216,6 +218,9 @@ Node* Parser::ParseNumber() {
   const Token token = Take();
   Node* node = Make(NodeKind::kInteger, token);
   const std::string text = absl::StrReplaceAll(token.text, {{"_", ""}});
+  if (token.text.find_first_of("_xXoObBeE") != absl::string_view::npos) {
+    NoteDialect(token, "a number with an underscore, a base or an exponent");
+  }
   const bool has_base = text.size() > 1 && text[0] == '0' && absl::ascii_isalpha(text[1]);
   if (!has_base && text.find_first_of(".eE") != std::string::npos) {
     node->kind = NodeKind::kFloat;
@@ -360,6 +365,7 @@ Node* Parser::ParseTest(Node* value) {
   } else if (Sees("is")) {
     Fail(next, "follows a test; tests cannot be chained");
   } else if (is_operand && !Sees("else") && !Sees("or") && !Sees("and")) {
+    NoteDialect(next, "an argument of a test without parentheses");
     children.Add(ParsePostfix(ParsePrimary()));
   }
   return test;
@@ -375,6 +381,7 @@ Node* Parser::ParseSubscript(Node* base) {
   while (!AtEnd() && !has_failed_ && !Sees("]")) {
     if (tuple->first != nullptr) Expect(",");
     items.Add(ParseSubscribed());
+    if (Sees(",")) NoteDialect(Current(), "a subscript of several parts");
   }
   const bool is_one = tuple->first != nullptr && tuple->first->next == nullptr;
   Node* node = Make(NodeKind::kSubscript, open, {base, is_one ? tuple->first : tuple});
@@ -409,6 +416,7 @@ void Parser::ParseArguments(Children* call) {
     const Token token = Current();
     bool is_misplaced = has_named_spread;
     if (Sees("*") || Sees("**")) {
+      NoteDialect(token, "arguments from a list or dict");
       const bool is_named = Take().Is("**");
       is_misplaced = has_named_spread || (!is_named && has_spread);
       has_spread |= !is_named;

@@ -1,12 +1,11 @@
-// The tables of filters and methods whose results are known.
+// The facts of what operators, filters, methods and functions return.
 //
 // SPDX-License-Identifier: Apache-2.0
-
-#include "conformance/jinja/results.h"
 
 #include <iterator>
 
 #include "absl/algorithm/container.h"
+#include "conformance/jinja/flow.h"
 
 namespace gguf::jinja {
 namespace {
@@ -126,140 +125,118 @@ const Row* Find(const Row (&rows)[N], string_view name) {
   return row == std::end(rows) ? nullptr : row;
 }
 
-bool IsNumber(const Facts& facts) { return facts.self.Is(kNumber); }
-
-// Returns the facts of a value that may have any of the sources in it.
-Facts Mixture(Sources sources, const NewList& list) {
-  sources.origins |= kAssembled | kCallable;
-  sources.lists |= list.bit();
-  return {sources, sources};
-}
-
-Facts ListResult(const Facts& value, const Flow& flow, const NewList& list, bool is_lazy) {
-  Facts result = ContainerFacts(list.bit(), flow.PartOf(value).All());
-  result.self.origins |= value.self.origins & (kMessage | kChosen);
-  if (is_lazy) result.self.lists |= value.self.lists;
-  return result;
+// A list or dict with the elements of the value; a lazy one is that of the value.
+Facts ListResult(const Facts& value, const Node& at, Flow* flow, bool is_lazy) {
+  Facts list = flow->Container(at, flow->PartOf(value));
+  list.sources |= value.sources & (kMessage | kChosen);
+  if (is_lazy) list.part = flow->parts.Join(list.part, value.part);
+  return list;
 }
 
 Facts TextResult(const Facts& value) {
-  const Sources& from = value.self;
-  Facts text;
-  if (from.Has(kMessage)) text.Join(MessageFacts());
-  if (from.Has(kNumber)) text.Join(FactsOf(kWord, kWord));
-  const bool is_known = from.HasOnly(kMessage | kNumber | kChosen | kMethods);
-  if (!is_known || from.macros != 0) text.Join(AssembledFacts());
+  Facts text = FactsOf(value.sources & kMessage);
+  if (value.Has(kNumber)) text.sources |= kWord;
+  const bool is_known = value.HasOnly(kMessage | kNumber | kChosen | kMethods);
+  if (!is_known || value.macros != 0) text.sources |= kAssembled;
   return text;
 }
 
-Facts ResultOf(const Row* row, const Facts& value, const Arguments& arguments, const Flow& flow,
-               const NewList& list) {
-  Sources all = arguments.All();
-  const Facts any_argument = {all, all};
-  if (row == nullptr) {
-    all.Join(flow.PartOf(value).All());
-    return Mixture(all, list);
-  }
+Facts ResultOf(const Row* row, const Facts& value, const CallFacts& arguments, const Node& at,
+               Flow* flow) {
+  const Facts all = flow->All(arguments);
+  if (row == nullptr) return flow->Mixture(at, flow->Either(all, flow->All(flow->PartOf(value))));
   switch (row->result) {
     case Result::kNumber:
-      return NumberFacts();
+      return FactsOf(kNumber);
     case Result::kNumberOr:
-      return Either(NumberFacts(), any_argument);
+      return flow->Either(FactsOf(kNumber), all);
     case Result::kPart:
-      return flow.PartOf(value);
+      return flow->PartOf(value);
     case Result::kPartOr: {
-      Arguments rest = arguments;
+      CallFacts rest = arguments;
       if (!rest.positional.empty()) rest.positional[0] = {};
-      return Either(flow.PartOf(value), {rest.All(), rest.All()});
+      return flow->Either(flow->PartOf(value), flow->AnyOf(rest));
     }
     case Result::kEither:
-      return Either(value, any_argument);
+      return flow->Either(value, flow->AnyOf(arguments));
     case Result::kList:
-      return ListResult(value, flow, list, false);
+      return ListResult(value, at, flow, false);
     case Result::kLazyList:
-      return ListResult(value, flow, list, true);
+      return ListResult(value, at, flow, true);
     case Result::kReversed: {
-      Facts reversed = ListResult(value, flow, list, true);
-      if (value.self.Has(kTexts)) reversed.Join(AssembledFacts());
+      Facts reversed = ListResult(value, at, flow, true);
+      if (value.Has(kTexts)) reversed.sources |= kAssembled;
       return reversed;
     }
     case Result::kBatches: {
-      Facts batches = ListResult(value, flow, list, true);
-      batches.inner.Join(all);
-      batches.inner.lists |= list.bit();
+      Facts batches = ListResult(value, at, flow, true);
+      flow->parts.Add(batches.part, flow->Either(all, batches));
       return batches;
     }
-    case Result::kAssembled:
-      return AssembledFacts();
     case Result::kSameText:
       return TextResult(value);
     case Result::kTextParts: {
-      Facts parts = TextResult(value);
-      parts.self.origins |= kContainer;
-      parts.self.lists |= list.bit();
-      return parts;
+      Facts list = flow->Container(at, TextResult(value));
+      list.sources |= TextResult(value).sources;
+      return list;
     }
+    case Result::kAssembled:
+      break;
   }
-  return Mixture(all, list);
+  return FactsOf(kAssembled);
 }
 
 }  // namespace
 
-Facts ResultOfOperator(string_view op, const Facts& a, const Facts& b, const NewList& list) {
-  if (op == "and" || op == "or" || op == "else") return Either(a, b);
-  if (op == "if") return a;
-  if (op == "~") return AssembledFacts();
+Facts ResultOfOperator(string_view op, const Facts& a, const Facts& b, const Node& at, Flow* flow) {
+  if (op == "and" || op == "or") return flow->Either(a, b);
+  if (op == "~") return FactsOf(kAssembled);
   if (op == "-" || op == "/" || op == "//" || op == "**") {
-    return FactsOf(kNumber, kAssembled);  // Or a set, a - b.
+    Facts number = flow->Container(at, FactsOf(kAssembled));  // Or a set, a - b.
+    number.sources = kNumber;
+    return number;
   }
-  Sources content = a.inner;
-  content.Join(b.inner);
-  const bool is_arithmetic = op == "+" || op == "*" || op == "%";
-  if (is_arithmetic && (a.IsNothing() || b.IsNothing())) return {};
+  if (a.IsNothing() || b.IsNothing()) return {};
+  const bool a_is_number = a.Is(kNumber), b_is_number = b.Is(kNumber);
+  if (op == "%") return FactsOf(a_is_number ? kNumber : kAssembled);
+  const Facts content = flow->Either(flow->PartOf(a), flow->PartOf(b));
   if (op == "+") {
-    if (IsNumber(a) || IsNumber(b)) return NumberFacts();
+    if (a_is_number || b_is_number) return FactsOf(kNumber);
     constexpr uint32_t kLists = kContainer | kMessage | kAssembled;
-    const bool is_list = a.self.Has(kLists) && b.self.Has(kLists);
-    const bool is_text = a.self.Has(kTexts | kMessage) && b.self.Has(kTexts | kMessage);
-    Facts sum = is_list ? ContainerFacts(list.bit(), content) : Facts();
-    if (is_text || !is_list) sum.Join(AssembledFacts());
+    const bool is_list = a.Has(kLists) && b.Has(kLists);
+    const bool is_text = a.Has(kTexts | kMessage) && b.Has(kTexts | kMessage);
+    Facts sum = is_list ? flow->Container(at, content) : Facts();
+    if (is_text || !is_list) sum.sources |= kAssembled;
     return sum;
   }
-  if (op == "*") {
-    if (IsNumber(a) && IsNumber(b)) return NumberFacts();
-    Facts product = ContainerFacts(list.bit(), content);
-    const bool is_list = a.self.HasOnly(kContainer) || b.self.HasOnly(kContainer);
-    if (!is_list) product.Join(AssembledFacts());
-    return product;
-  }
-  if (op == "%") return IsNumber(a) ? NumberFacts() : AssembledFacts();
-  return NumberFacts();  // Comparisons.
+  if (a_is_number && b_is_number) return FactsOf(kNumber);  // a * b
+  Facts product = flow->Container(at, content);
+  if (!a.HasOnly(kContainer) && !b.HasOnly(kContainer)) product.sources |= kAssembled;
+  return product;
 }
 
-Facts ResultOfFilter(string_view name, const Facts& value, const Arguments& arguments,
-                     const Flow& flow, const NewList& list) {
+Facts ResultOfFilter(string_view name, const Facts& value, const CallFacts& arguments,
+                     const Node& at, Flow* flow) {
   const Row* row = Find(kFilterRows, name);
   const bool is_default = row != nullptr && row->result == Result::kEither;
   if (value.IsNothing() && !is_default) return {};
-  return ResultOf(row, value, arguments, flow, list);
+  return ResultOf(row, value, arguments, at, flow);
 }
 
-Facts ResultOfMethod(string_view name, const Facts& value, const Arguments& arguments,
-                     const Flow& flow, const NewList& list) {
+Facts ResultOfMethod(string_view name, const Facts& value, const CallFacts& arguments,
+                     const Node& at, Flow* flow) {
   // What namespaces, objects and dicts contain may have any name.
   if (value.IsNothing()) return {};
-  const Sources content = flow.PartOf(value).All();
-  const bool is_plain = value.self.Is(kTexts | kData) && content.macros == 0 &&
+  const Facts content = flow->All(flow->PartOf(value));
+  const bool is_plain = value.Is(kTexts | kData) && content.macros == 0 &&
                         content.HasOnly(kTexts | (kData & ~kMethods));
-  return ResultOf(is_plain ? Find(kMethodRows, name) : nullptr, value, arguments, flow, list);
+  return ResultOf(is_plain ? Find(kMethodRows, name) : nullptr, value, arguments, at, flow);
 }
 
-Facts ResultOfFunction(const Facts& function, const Arguments& arguments, const NewList& list) {
-  const bool is_macro = function.self.origins == 0;
-  if (is_macro && function.self.macros != 0) return AssembledFacts();
-  Sources all = arguments.All();
-  all.Join(function.inner);
-  return Mixture(all, list);
+Facts ResultOfFunction(const Facts& function, const CallFacts& arguments, const Node& at,
+                       Flow* flow) {
+  if (function.sources == 0 && function.macros != 0) return FactsOf(kAssembled);  // A macro.
+  return flow->Mixture(at, flow->Either(flow->All(arguments), flow->PartOf(function)));
 }
 
 }  // namespace gguf::jinja

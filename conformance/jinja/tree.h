@@ -142,6 +142,7 @@ struct Dialect {
 
 // Owns the nodes, which refer to the template.
 struct Tree {
+  absl::string_view text;            // The template.
   const Node* root = nullptr;        // kBody
   std::vector<SyntaxError> errors;   // The first ones.
   size_t error_count = 0;            // All of them.

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@
 
 namespace gguf {
 
+struct Renderings;
 class ShardSet;
 
 // A file may be one of a set of shards.  Then the first shard represents the
@@ -133,6 +135,9 @@ class Model {
     return *templates_;
   }
 
+  // What the unnamed one of them writes.
+  const Renderings& renderings() const;  // renderings.cc
+
   // The tokens; empty without a vocabulary.
   const Vocabulary& vocabulary() const {
     if (!vocabulary_) {
@@ -215,6 +220,7 @@ class Model {
   mutable std::optional<TensorRoles> roles_;
   mutable std::optional<KnownKeys> known_keys_;
   mutable std::optional<std::vector<Template>> templates_;
+  mutable std::shared_ptr<const Renderings> renderings_;
   mutable std::optional<Vocabulary> vocabulary_;
   mutable std::optional<Placement> placement_;
   mutable std::optional<DataFaults> data_faults_;

@@ -26,7 +26,7 @@ std::vector<Template> FindTemplates(const File& file) {
     if (!name.empty() && !absl::ConsumePrefix(&name, ".")) continue;
     if (const auto text = file.String(kv)) {
       if (templates.size() == kMostTemplates) bytes_left = 0;
-      templates.push_back({&kv, name, *text, jinja::ScanTemplate(*text, &bytes_left)});
+      templates.push_back({&kv, name, *text, jinja::Analyze(*text, &bytes_left)});
     }
   }
   return templates;

@@ -1,4 +1,4 @@
-// Templates: the chat templates of a file, and the scan of each.
+// Templates: the chat templates of a file, and what the tree of each shows.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,7 +10,7 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/base/bytes.h"
-#include "conformance/jinja/template_scan.h"
+#include "conformance/jinja/analysis.h"
 #include "parser/file.h"
 
 namespace gguf {
@@ -23,7 +23,7 @@ struct Template {
   const KeyValue* kv;
   absl::string_view name;  // Empty for the unnamed template.
   absl::string_view text;
-  jinja::TemplateScan scan;
+  jinja::Analysis analysis;
 
   // Returns the position in the file of bytes [begin, end) of the text.
   Range Where(size_t begin, size_t end) const {

@@ -68,6 +68,9 @@ extern const RuleTable kHuggingFaceRules;
 
 // template
 extern const RuleTable kTemplateRules;
+extern const RuleTable kTemplateDialectRules;
+extern const RuleTable kTemplateTextRules;
+extern const RuleTable kRenderingRules;
 
 // companions
 extern const RuleTable kAdapterRules;

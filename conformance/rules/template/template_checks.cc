@@ -1,12 +1,10 @@
-// Checks of chat templates: what the scanner found in them, their names, and
-// the tokens that end a turn.
+// Checks of chat templates: what their trees show, and their names.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "absl/algorithm/container.h"
@@ -14,13 +12,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "conformance/base/name_hash.h"
+#include "conformance/jinja/analysis.h"
 #include "conformance/jinja/lexer.h"
-#include "conformance/jinja/template_scan.h"
 #include "conformance/model/templates.h"
 #include "conformance/model/vocabulary.h"
 #include "conformance/rules/rule_tables.h"
-#include "conformance/tables/control_tokens.h"
-#include "re2/re2.h"
 
 namespace gguf {
 namespace {
@@ -69,7 +65,7 @@ absl::string_view SentenceOf(FaultKind kind) {
   return "";
 }
 
-// Returns whether the scan finds all faults of this kind in a template with any
+// Returns whether the analysis finds all faults of this kind in a template with any
 // number of variables.
 bool IsLocal(FaultKind kind) {
   return kind == FaultKind::kSyntax || kind == FaultKind::kNesting ||
@@ -77,15 +73,15 @@ bool IsLocal(FaultKind kind) {
 }
 
 void FindFault(const Template& a_template, FaultKind kind, Finder& find) {
-  const jinja::TemplateScan& scan = a_template.scan;
-  if (scan.is_skipped) {
+  const jinja::Analysis& analysis = a_template.analysis;
+  if (analysis.is_skipped) {
     find.CannotCheck({kTemplatesSkipped, Reason::kIncomplete});
-  } else if (scan.is_cut && kind != FaultKind::kNesting) {
+  } else if (analysis.is_cut && kind != FaultKind::kNesting) {
     find.CannotCheck("a chat template is nested too deeply to be read");
-  } else if (scan.is_too_rich && !IsLocal(kind)) {
+  } else if (analysis.is_too_rich && !IsLocal(kind)) {
     find.CannotCheck({"a chat template has too many variables to follow", Reason::kIncomplete});
   }
-  const jinja::Fault* fault = scan.faults.Find(kind);
+  const jinja::Fault* fault = analysis.faults.Find(kind);
   if (fault == nullptr) return;
   find(a_template.Where(fault->begin, fault->end), a_template.kv->subject().Of("value"),
        absl::StrCat(SentenceOf(kind), fault->count == 1 ? "" : ", the first of {count}"),
@@ -139,19 +135,19 @@ Reason OnlyWithTokens(const Model& model) {
 void TemplateSpecialTokensKnown(const CheckContext& context, Finder& find) {
   const Vocabulary& vocabulary = context.model.vocabulary();
   for (const Template& a_template : context.model.templates()) {
-    const jinja::TemplateScan& scan = a_template.scan;
-    if (scan.is_skipped) {
+    const jinja::Analysis& analysis = a_template.analysis;
+    if (analysis.is_skipped) {
       find.CannotCheck({kTemplatesSkipped, Reason::kIncomplete});
     }
-    if (scan.is_cut) {
+    if (analysis.is_cut) {
       find.CannotCheck("a chat template is nested too deeply to be read");
     }
-    if (!scan.has_all_special_tokens) {
+    if (!analysis.has_all_special_tokens) {
       find.CannotCheck("a chat template has more than a thousand special tokens");
     }
     uint64_t missing = 0;
     const jinja::Token* first = nullptr;
-    for (const jinja::Token& token : scan.special_tokens) {
+    for (const jinja::Token& token : analysis.special_tokens) {
       if (vocabulary.Contains(token.text)) continue;
       if (missing++ == 0) first = &token;
     }
@@ -162,126 +158,6 @@ void TemplateSpecialTokensKnown(const CheckContext& context, Finder& find) {
                       : "writes {token}, which is not in "
                         "tokenizer.ggml.tokens; the first of {count}",
          {{"token", first->text}, {"count", missing}});
-  }
-}
-
-constexpr size_t kLongestTemplate = 1 << 20;
-constexpr size_t kLongestToken = 64;
-// Of a template's text before a token, as far as it is looked at.
-constexpr size_t kLongestEnd = 128;
-
-// Requires the types of the tokens, by which control tokens are recognised.
-Reason OnlyWithTypes(const Model& model) {
-  const Vocabulary& vocabulary = model.vocabulary();
-  if (!vocabulary.why_unread().empty()) return vocabulary.why_unread();
-  return vocabulary.type_count() > 0 ? Reason() : Reason::Silent();
-}
-
-// Returns whether generation stops at the token.
-bool IsEnd(const Model& model, uint32_t id) {
-  for (const char* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
-                          "tokenizer.ggml.eom_token_id", "tokenizer.ggml.fim_pad_token_id",
-                          "tokenizer.ggml.fim_rep_token_id", "tokenizer.ggml.fim_sep_token_id"}) {
-    const KeyValue* kv = model.FindKey(key);
-    if (kv != nullptr && IntegerOf(model.file, *kv) == id) return true;
-  }
-  const absl::string_view text = model.vocabulary().tokens()[id];
-  return absl::c_any_of(kControlTokens,
-                        [&](const ControlTokenRow& row) { return text == row.text; });
-}
-
-// Returns the token that begins a text, which begins with < or [.
-std::optional<uint32_t> TokenAt(const Vocabulary& vocabulary, absl::string_view text) {
-  const char close = text[0] == '<' ? '>' : ']';
-  const size_t end = text.substr(0, kLongestToken).find(close, 1);
-  if (end == absl::string_view::npos) return std::nullopt;
-  return vocabulary.Find(text.substr(0, end + 1));
-}
-
-// Returns whether what follows the text is written after a message's content,
-// as in {{ m.content }}, {{ m['content'] | trim + ' or {{ content }}{{ '; an
-// {% if %} or {% endif %} may be between.
-bool EndsWithContent(absl::string_view text) {
-  static const LazyRE2 kContent = {
-      R"((?:^|\W)content['"]?[\])}]*)"
-      R"((?:\.\w+\([^()]*\)|\s*\|\s*\w+(?:\([^()]*\))?)*\)?)"
-      R"((?:\s*[+~]\s*['"]|\s*-?}}(?:\s*{%-?\s*(?:if|endif)\b[^%]*%})*)"
-      R"(\s*(?:{{-?\s*['"])?)(?:\\n|\s)*$)"};
-  const size_t size = std::min(text.size(), kLongestEnd);
-  const re2::StringPiece end(text.data() + text.size() - size, size);
-  return RE2::PartialMatch(end, *kContent);
-}
-
-// Returns whether a token begins like </tool>, and the vocabulary has <tool>:
-// both mark a part of a message.
-bool ClosesPart(const Vocabulary& vocabulary, absl::string_view token) {
-  return token.size() > 2 && token[1] == '/' &&
-         vocabulary.Find(absl::StrCat(token.substr(0, 1), token.substr(2)));
-}
-
-// Returns whether a template assembles markers from the role of each message, as in
-// {{ '<|' + m['role'] + '|>' }} or <|{{ m.role }}|>, and that of a role ends the
-// generation: the marker of the user's next message ends an answer.
-bool EndsWithMarkerOfRole(const Model& model, absl::string_view text) {
-  static const LazyRE2 kMarker = {
-      R"(([<\[][^\s'"{}<>]{0,8})(?:['"]\s*[+~]\s*|{{-?\s*)(?:\w+(?:\.|\[['"]))?role(?:['"]\])?)"
-      R"((?:\s*[+~]\s*['"]|\s*-?}})([^\s'"{}<>]{0,8}[>\]]))"};
-  re2::StringPiece rest(text.data(), text.size());
-  std::string before, after;
-  while (RE2::FindAndConsume(&rest, *kMarker, &before, &after)) {
-    for (const char* role : {"user", "assistant", "system", "tool", "observation"}) {
-      const auto id = model.vocabulary().Find(absl::StrCat(before, role, after));
-      if (id && IsEnd(model, *id)) return true;
-    }
-  }
-  return false;
-}
-
-// Finds the first special token of a template, unless one of them is an end
-// token, or the template writes one by its name.  Special are control tokens,
-// and user-defined tokens that follow content; others mark parts of it.
-struct FirstSpecial {
-  size_t offset = 0;
-  std::optional<uint32_t> id;
-};
-
-FirstSpecial FirstWithoutEnd(const Model& model, absl::string_view text) {
-  const Vocabulary& vocabulary = model.vocabulary();
-  FirstSpecial first;
-  if (absl::StrContains(text, "eos_token") || absl::StrContains(text, "[e~[")) {
-    return first;
-  }
-  for (size_t i = text.find_first_of("<["); i != absl::string_view::npos;
-       i = text.find_first_of("<[", i + 1)) {
-    const auto id = TokenAt(vocabulary, text.substr(i));
-    if (!id) continue;
-    if (IsEnd(model, *id)) return {};
-    if (first.id) continue;
-    if (vocabulary.HasType(*id, TokenType::kControl) ||
-        (vocabulary.HasType(*id, TokenType::kUserDefined) &&
-         !ClosesPart(vocabulary, vocabulary.tokens()[*id]) && EndsWithContent(text.substr(0, i)))) {
-      first = {i, id};
-    }
-  }
-  return first;
-}
-
-void EndToken(const CheckContext& context, Finder& find) {
-  for (const Template& a_template : context.model.templates()) {
-    const absl::string_view text = a_template.text;
-    // Named templates are for other purposes, such as ranking.
-    if (!a_template.name.empty() || text.size() > kLongestTemplate ||
-        !absl::StrContains(text, "assistant")) {
-      continue;
-    }
-    const FirstSpecial first = FirstWithoutEnd(context.model, text);
-    if (!first.id || EndsWithMarkerOfRole(context.model, text)) continue;
-    const absl::string_view token = context.model.vocabulary().tokens()[*first.id];
-    find(a_template.Where(first.offset, first.offset + token.size()),
-         a_template.kv->subject().Of("value"),
-         "writes special tokens, such as {token}, but none that ends the "
-         "generation",
-         {{"token", token}});
   }
 }
 
@@ -419,20 +295,6 @@ constexpr RuleTable kTemplateRules = {
                  "not a token into pieces.",
      .requirements = {OnlyWithTokens},
      .check = TemplateSpecialTokensKnown},
-    {.id = "template-writes-end-token",
-     .severities = {.upload = kWarning, .llama_cpp = kWarning},
-     .summary = "At least one of the special tokens that a chat template "
-                "writes should end the generation.",
-     .why = "The model ends an answer with the token that follows the answers "
-            "in the template. If it is not an end token, the program does not "
-            "stop, and the model also writes the user's next message.",
-     .repair = "Set tokenizer.ggml.eot_token_id or eos_token_id to the token "
-               "that the template writes after an answer.",
-     .citation = "Not in the specification; llama.cpp stops at eos, eot and "
-                 "eom, and at the tokens that it recognizes by their text.",
-     .since = "0.2.0",
-     .requirements = {OnlyWithTypes},
-     .check = EndToken},
 };
 
 }  // namespace gguf

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "conformance/jinja/template_scan.h"
+#include "conformance/jinja/analysis.h"
 
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ using testing::ElementsAre;
 
 // Returns the text of the first fault of a kind; "" if there is none.
 std::string Found(FaultKind kind, absl::string_view text) {
-  const TemplateScan scan = ScanTemplate(text);
+  const Analysis scan = Analyze(text);
   const Fault* fault = scan.faults.Find(kind);
   if (fault == nullptr) return "";
   EXPECT_LE(fault->begin, fault->end);
@@ -25,7 +25,7 @@ std::string Found(FaultKind kind, absl::string_view text) {
 }
 
 std::string FoundWhy(FaultKind kind, absl::string_view text) {
-  const TemplateScan scan = ScanTemplate(text);
+  const Analysis scan = Analyze(text);
   const Fault* fault = scan.faults.Find(kind);
   return fault == nullptr ? "" : fault->why;
 }
@@ -34,7 +34,7 @@ std::string Attribute(absl::string_view expression) {
   return Found(FaultKind::kAttribute, absl::StrCat("{{ ", expression, " }}"));
 }
 
-TEST(TemplateScanTest, SpecialNamesHoweverSpelt) {
+TEST(AnalysisTest, SpecialNamesHoweverSpelt) {
   for (const absl::string_view expression : {
            "().__class__",
            "x['__class__']",
@@ -70,7 +70,7 @@ TEST(TemplateScanTest, SpecialNamesHoweverSpelt) {
             "__class__");
 }
 
-TEST(TemplateScanTest, OtherUnsafeAttributes) {
+TEST(AnalysisTest, OtherUnsafeAttributes) {
   EXPECT_EQ(Attribute("x._y"), "_y");
   EXPECT_EQ(Attribute("x.mro()"), "mro");
   EXPECT_EQ(Attribute("x['popen']"), "popen");
@@ -84,7 +84,7 @@ TEST(TemplateScanTest, OtherUnsafeAttributes) {
   EXPECT_EQ(Attribute("config.a['b'].c"), "");
 }
 
-TEST(TemplateScanTest, HarmlessAttributes) {
+TEST(AnalysisTest, HarmlessAttributes) {
   for (const absl::string_view expression :
        {"message['_id']", "message['os']", "message.content", "config.a", "cycler('a', 'b').next()",
         "ns.system", "x['a' ~ 1]", "x[1:]", "loop.index0", "'never call __init__ of it'",
@@ -99,7 +99,7 @@ TEST(TemplateScanTest, HarmlessAttributes) {
 }
 
 // Jinja2 renders nearly all of them as <class 'str'>.
-TEST(TemplateScanTest, PiecesThatMeetWhenTheTemplateRuns) {
+TEST(AnalysisTest, PiecesThatMeetWhenTheTemplateRuns) {
   for (const absl::string_view text : {
            "{% set a='x' %}{% if m %}{% set a='__cla' %}{% else %}"
            "{% set a='y' %}{% endif %}{{ ''[a~'ss__'] }}",
@@ -133,13 +133,13 @@ TEST(TemplateScanTest, PiecesThatMeetWhenTheTemplateRuns) {
            "{% set ns.u='%c%c'|format(95, 95) %}{{ ''[ns.u~'class'~ns.u] }}",
            "{% set ns.u='{:c}'.format(95) %}{{ ''[ns.u*2~'class'~ns.u*2] }}",
        }) {
-    const TemplateScan scan = ScanTemplate(text);
+    const Analysis scan = Analyze(text);
     EXPECT_NE(scan.faults.Find(FaultKind::kAttributeName), nullptr) << text;
     EXPECT_EQ(scan.faults.Find(FaultKind::kSyntax), nullptr) << text;
   }
 }
 
-TEST(TemplateScanTest, SpecialNamesInBlocks) {
+TEST(AnalysisTest, SpecialNamesInBlocks) {
   for (const absl::string_view text : {"{% set x %}__class__{% endset %}{{ ''[x] }}",
                                        "{% macro f() %} __class__\n{% endmacro %}{{ ''[f()] }}",
                                        "{% call f() %}__class__{% endcall %}",
@@ -149,7 +149,7 @@ TEST(TemplateScanTest, SpecialNamesInBlocks) {
   }
 }
 
-TEST(TemplateScanTest, HarmlessPieces) {
+TEST(AnalysisTest, HarmlessPieces) {
   for (const absl::string_view text : {
            "{{ 'call_' ~ x }}{{ x[0] }}{{ x['y'] }}{{ '<|a_b|>' }}",
            "{{ x|replace('-', '_') }}{{ x[loop.index0 + 1] }}{{ x[y - 1] }}",
@@ -157,15 +157,15 @@ TEST(TemplateScanTest, HarmlessPieces) {
            "{% macro f(k) %}the_end{{ x[k] }}{% endmacro %}{{ f('a') }}",
            "a __class__ {{ x[y] }}",
        }) {
-    const TemplateScan scan = ScanTemplate(text);
+    const Analysis scan = Analyze(text);
     EXPECT_EQ(scan.faults.Find(FaultKind::kAttributeName), nullptr) << text;
     EXPECT_EQ(scan.faults.Find(FaultKind::kAttribute), nullptr) << text;
   }
 }
 
-TEST(TemplateScanTest, Syntax) {
+TEST(AnalysisTest, Syntax) {
   const auto why = [](absl::string_view text) {
-    const TemplateScan scan = ScanTemplate(text);
+    const Analysis scan = Analyze(text);
     const Fault* fault = scan.faults.Find(FaultKind::kSyntax);
     return fault == nullptr ? "" : absl::StrCat(fault->text, " ", fault->why);
   };
@@ -179,16 +179,16 @@ TEST(TemplateScanTest, Syntax) {
   EXPECT_EQ(why("{{ (x }}"), "}} ends a tag with an unclosed bracket");
   EXPECT_EQ(why("{{ x ? y }}"), "? is not part of the language");
   EXPECT_EQ(why("{{ x y }}"), "y appears where an operator is expected");
-  EXPECT_EQ(why("{{ x + }}"), "+ appears where an operand is expected");
+  EXPECT_EQ(why("{{ x + }}"), "}} appears where an operand is expected");
   EXPECT_EQ(why("{{ * x }}"), "* has no left operand");
   EXPECT_EQ(why("{{ | x }}"), "| has no left operand");
-  EXPECT_EQ(why("{{ x. }}"), ". appears where a name is expected");
+  EXPECT_EQ(why("{{ x. }}"), "}} appears where a name is expected");
   EXPECT_EQ(why("{{ x.'y' }}"), "'y' appears where a name is expected");
   EXPECT_EQ(why("{% if x = 1 %}{% endif %}"), "= is not allowed here");
   EXPECT_EQ(why("{{ }}"), "{{ begins a tag without an expression");
   EXPECT_EQ(why("{% if %}{% endif %}"), "{% begins a tag without an expression");
   EXPECT_EQ(why("{% %}"), "{% begins a tag without a statement");
-  EXPECT_EQ(why("{{ f(*a, **b, c=1)|g(d=2) }}"), "");
+  EXPECT_EQ(why("{{ f(*a, c=1, **b)|g(d=2) }}"), "");
   EXPECT_EQ(why("{{ x is divisibleby 3 }}{{ x is not none and y }}"), "");
   EXPECT_EQ(why("{{ 'a' 'b' }}{{ x[::-1].y.0 }}{{ [1, -x,] }}{{ () }}"), "");
   EXPECT_EQ(why("{% for x in y if z recursive %}{% endfor %}"), "");
@@ -202,7 +202,7 @@ TEST(TemplateScanTest, Syntax) {
   EXPECT_EQ(why("{% generation %}x{% endgeneration %}"), "");
 }
 
-TEST(TemplateScanTest, Nesting) {
+TEST(AnalysisTest, Nesting) {
   const auto nesting = [](absl::string_view text) { return FoundWhy(FaultKind::kNesting, text); };
   const auto times = [](size_t n, absl::string_view part) {
     std::string text;
@@ -222,11 +222,10 @@ TEST(TemplateScanTest, Nesting) {
                       " }}{% endif %}"),
               expected);
   }
-  const TemplateScan cut = ScanTemplate("{{ " + times(6000, "not (") + "x");
+  const Analysis cut = Analyze("{{ " + times(6000, "not (") + "x");
   EXPECT_TRUE(cut.is_cut);
   EXPECT_EQ(cut.faults.Find(FaultKind::kSyntax), nullptr);
-  EXPECT_EQ(ScanTemplate("{{ " + times(65, "not ") + "x }}").faults.Find(FaultKind::kSyntax),
-            nullptr);
+  EXPECT_EQ(Analyze("{{ " + times(65, "not ") + "x }}").faults.Find(FaultKind::kSyntax), nullptr);
   EXPECT_EQ(nesting("{{ x" + times(1000, " + x") + "}}"), "");
   EXPECT_EQ(nesting("{{ x" + times(1001, " + x") + "}}"),
             "has an expression of more than a thousand operators");
@@ -238,7 +237,7 @@ TEST(TemplateScanTest, Nesting) {
             "has an if with more than a thousand branches");
 }
 
-TEST(TemplateScanTest, Macros) {
+TEST(AnalysisTest, Macros) {
   const auto endless = [](absl::string_view text) { return Found(FaultKind::kEndlessMacro, text); };
   const auto recursive = [](absl::string_view text) {
     return Found(FaultKind::kRecursiveMacro, text);
@@ -261,7 +260,7 @@ TEST(TemplateScanTest, Macros) {
   EXPECT_EQ(recursive("{% for x in y recursive %}{{ loop(x.y) }}{% endfor %}"), "");
 }
 
-TEST(TemplateScanTest, OtherTemplates) {
+TEST(AnalysisTest, OtherTemplates) {
   for (const absl::string_view statement :
        {"import 'x' as y", "from 'x' import y", "include 'x'", "extends 'x'"}) {
     EXPECT_NE(Found(FaultKind::kOtherTemplate, absl::StrCat("{% ", statement, " %}")), "")
@@ -269,8 +268,8 @@ TEST(TemplateScanTest, OtherTemplates) {
   }
 }
 
-TEST(TemplateScanTest, SpecialTokens) {
-  const TemplateScan scan = ScanTemplate(
+TEST(AnalysisTest, SpecialTokens) {
+  const Analysis scan = Analyze(
       "<|a|> {{ '<|b_1|>' ~ '<|a|>' }}{# <|c|> #}<|d e|><||><|f<|g|>"
       "<\uff5ch\u2581i\uff5c><\uff5cj|><k>");
   std::vector<std::string> texts;
@@ -281,14 +280,14 @@ TEST(TemplateScanTest, SpecialTokens) {
 }
 
 // A scan that is not linear takes minutes.
-TEST(TemplateScanTest, LongTemplatesTakeLinearTime) {
+TEST(AnalysisTest, LongTemplatesTakeLinearTime) {
   for (const absl::string_view part :
        {"{% set a = a ~ 'b' %}", "{{ f(f(x)) }}", "{% macro m() %}{{ m() }}",
         "{% if x %}{% endif %}", "<|a", "{{ x[", "{% for i in range(9) %}", "{{ '__' ~ '__' }}",
         "{% endif %}", "{% elif x %}"}) {
     std::string text;
     while (text.size() < 1000000) absl::StrAppend(&text, part);
-    EXPECT_FALSE(ScanTemplate(text).special_tokens.size() > 1000);
+    EXPECT_FALSE(Analyze(text).special_tokens.size() > 1000);
   }
 }
 

@@ -1,18 +1,19 @@
-// ScanTemplate: finds errors and dangers in a chat template.
+// Analyze(): finds errors and dangers in a chat template.
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef GGUF_CONFORMANCE_JINJA_TEMPLATE_SCAN_H_
-#define GGUF_CONFORMANCE_JINJA_TEMPLATE_SCAN_H_
+#ifndef GGUF_CONFORMANCE_JINJA_ANALYSIS_H_
+#define GGUF_CONFORMANCE_JINJA_ANALYSIS_H_
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "conformance/base/name_hash.h"
 #include "conformance/jinja/lexer.h"
+#include "conformance/jinja/tree.h"
 
 namespace gguf::jinja {
 
@@ -38,7 +39,7 @@ struct Fault {
   size_t begin = 0;  // Its bytes in the template.
   size_t end = 0;
   std::string text;
-  const char* why = "";
+  std::string why;
   double number = 0;
 };
 
@@ -67,37 +68,17 @@ class Faults {
   std::vector<Fault> faults_;  // One per kind.
 };
 
-// SpecialTokens: collects texts of a template that look like special tokens.
-
-// Collects texts of the form <|name|>, or with the wide bars (U+FF5C) of other
-// models.  Keeps each once, as a part of the template; the first thousand.
-class SpecialTokens {
- public:
-  static constexpr size_t kMost = 1000;
-
-  // Finds those in a text or string of the template.
-  void FindIn(const Token& token);
-
-  const std::vector<Token>& tokens() const { return tokens_; }
-  bool is_full() const { return tokens_.size() == kMost; }
-
- private:
-  void Add(absl::string_view text, size_t offset);
-
-  std::vector<Token> tokens_;
-  NameSet<> seen_;
-};
-
-// ScanTemplate: finds errors and dangers in a chat template.
+// What the tree of a template shows.
 //
-// Runs nothing.  It derives the sizes of values and the lengths of loops from
-// constants, and from variables that `set` makes constant.  Where values come
-// from, such as names of attributes, it derives for all runs (flow.h).
+// Runs nothing.  Sizes of values and lengths of loops are derived from constants, and from
+// variables that `set` makes constant.  Where values come from, such as names of attributes, is
+// derived for all runs (flow.h).
 
-struct TemplateScan {
+struct Analysis {
+  std::shared_ptr<const Tree> tree;  // Null if the template was skipped.
   Faults faults;
-  // Texts of the form <|name|>, also with wide bars, outside comments; each
-  // once, the first thousand.
+  // Texts of the form <|name|>, also with wide bars, outside comments; each once, the first
+  // thousand.
   std::vector<Token> special_tokens;
   bool has_all_special_tokens = true;
   // Nested so deeply that the rest was not read.
@@ -107,20 +88,19 @@ struct TemplateScan {
   bool is_skipped = false;  // Not read, because of a limit on all templates.
 };
 
-// The maximum bytes of templates that are read for one file, if a template that
-// is read several times counts as often.
+// The maximum bytes of templates that are visited for one file, if a template that is visited
+// several times counts as often.
 constexpr size_t kMostTemplateBytes = 64 << 20;
 
-// Takes linear time, for at most 16 scans.  Memory grows only with the number
-// of names, calls, special tokens, and lists and macros.  Subtracts what it
-// reads from `bytes_left`.
-TemplateScan ScanTemplate(absl::string_view text, size_t* bytes_left);
+// Takes linear time, for at most 16 visits.  Subtracts what it visits from `bytes_left`.  The text
+// must outlive the result.
+Analysis Analyze(absl::string_view text, size_t* bytes_left);
 
-inline TemplateScan ScanTemplate(absl::string_view text) {
+inline Analysis Analyze(absl::string_view text) {
   size_t bytes_left = kMostTemplateBytes;
-  return ScanTemplate(text, &bytes_left);
+  return Analyze(text, &bytes_left);
 }
 
 }  // namespace gguf::jinja
 
-#endif  // GGUF_CONFORMANCE_JINJA_TEMPLATE_SCAN_H_
+#endif  // GGUF_CONFORMANCE_JINJA_ANALYSIS_H_
