@@ -4,9 +4,6 @@
 
 #include "conformance/jinja/interpreter.h"
 
-#include <algorithm>
-#include <memory>
-
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
@@ -17,9 +14,9 @@ namespace gguf::jinja {
 
 using absl::string_view;
 
-// Variables of a block.  Few, so that a search from the end is fast.
+// The variables of a block.  Few, so that a search is fast.
 struct Scope {
-  Scope* outer = nullptr;  // Null for a scope inside the template itself.
+  Scope* outer = nullptr;  // Null if it is the template itself.
   std::vector<std::pair<string_view, Value>> names;
 
   Value* Find(string_view name) {
@@ -29,65 +26,63 @@ struct Scope {
 };
 
 struct Macro {
-  string_view name;
+  const Node* node = nullptr;  // kMacro or kCallBlock.
   const Node* parameters = nullptr;
-  const Node* body = nullptr;
   Scope* outer = nullptr;
   bool uses_caller = false, uses_kwargs = false, uses_varargs = false;
 };
 
 struct Loop {
   const Node* node = nullptr;
-  const List* source = nullptr;
   Scope* outer = nullptr;
-  size_t taken = 0;          // From the source, which the condition filters.
-  std::vector<Value> items;  // That passed.
-  size_t index = 0;          // Of the current item.
   size_t depth = 0;
-  Value changed;  // The last arguments of changed().
-  Scope test;     // Of the condition.
+  const std::vector<Value>* source = nullptr;
+  size_t taken = 0;          // From the source.
+  Scope condition;           // Where the condition is evaluated.
+  std::vector<Value> items;  // That pass it.
+  size_t index = 0;          // Of the current item.
+  Value changed;             // The last arguments of changed().
 };
 
 namespace {
 
-constexpr Builtin kLoopMethods[] = {
-    {"changed", nullptr,
-     [](Call& c) {
-       const Value now =
-           c.machine.MakeList({c.all.values.begin(), c.all.values.end()}, Kind::kTuple);
-       return Value(c.machine.Compare("!=", std::exchange(c.self.loop->changed, now), now));
-     }},
-    {"cycle", nullptr, [](Call& c) {
-       if (c.all.values.empty()) return c.machine.Raise("no items for cycling given");
-       return c.all.values[c.self.loop->index % c.all.values.size()];
-     }}};
+const Node& LastOf(const Node& node) {
+  const Node* last = node.first;
+  while (last->next != nullptr) last = last->next;
+  return *last;
+}
+
+Value Changed(Call& c) {
+  const Value now = c.m.MakeList({c.all.values.begin(), c.all.values.end()}, Kind::kTuple);
+  return Value(c.m.Compare("!=", std::exchange(c.self.loop->changed, now), now));
+}
+
+Value Cycle(Call& c) {
+  if (c.all.values.empty()) return c.m.Raise("no items for cycling given");
+  return c.all.values[c.self.loop->index % c.all.values.size()];
+}
+
+constexpr Builtin kChanged = {"changed", nullptr, Changed}, kCycle = {"cycle", nullptr, Cycle};
 
 class Interpreter : public Machine {
  public:
   Interpreter(const Options& options, const Variables& variables) : Machine(options) {
-    for (const Builtin& function : kFunctions) globals_[function.name] = Value(&function);
+    for (const Builtin& function : Functions()) globals_[function.names] = Value(&function);
     for (const auto& [name, json] : variables) globals_[name] = MakeValue(json);
   }
 
   Rendering Run(const Tree& tree) {
-    Rendering rendering;
-    if (!tree.errors.empty() || !tree.nesting.empty()) {
-      const SyntaxError& error = tree.errors.empty() ? tree.nesting[0] : tree.errors[0];
-      rendering.outcome = Rendering::kRaised;
-      rendering.error = absl::StrCat(error.text, " ", error.why);
-      rendering.begin = error.begin;
-      rendering.end = error.end;
-      return rendering;
-    }
     CheckNames(*tree.root, false);
     Execute(*tree.root);
+    Rendering rendering;
     rendering.text = std::move(out_);
     rendering.steps = steps();
     if (!failed()) return rendering;
     const bool is_raised = failure_.kind == Failure::kRaised || failure_.kind == Failure::kTooLong;
-    rendering.outcome = is_raised                            ? Rendering::kRaised
-                        : failure_.kind == Failure::kUnknown ? Rendering::kUnknown
-                                                             : Rendering::kOverBudget;
+    const bool is_unknown = failure_.kind == Failure::kUnknown;
+    rendering.outcome = is_raised    ? Rendering::kRaised
+                        : is_unknown ? Rendering::kUnknown
+                                     : Rendering::kOverBudget;
     rendering.error = failure_.message;
     rendering.begin = failure_.node == nullptr ? 0 : failure_.node->begin;
     rendering.end = failure_.node == nullptr ? 0 : failure_.node->end;
@@ -97,24 +92,25 @@ class Interpreter : public Machine {
  private:
   enum class Flow { kNext, kBreak, kContinue };
 
-  // Jinja2 refuses a template with unknown filters and tests, except in an if.
+  // Jinja2 refuses a template with unknown filters and tests, except directly in an if.
   void CheckNames(const Node& node, bool is_soft) {
     const Level level(this);
-    if (!Work(1)) return;
     const bool is_filter = node.is(NodeKind::kFilter), is_test = node.is(NodeKind::kTest);
-    if (!is_soft && (is_filter || is_test) &&
-        FindBuiltin(is_filter ? kFilters : kTests, node.text) == nullptr) {
+    const bool is_unknown =
+        (is_filter && !FindFilter(node.text)) || (is_test && !FindTest(node.text));
+    if (!Work(1) || (is_unknown && !is_soft)) {
       Raise(absl::StrCat("No ", is_filter ? "filter" : "test", " named '", node.text, "'."));
-      failure_.node = &node;
+      return NoteFailure(node);
     }
-    const bool begins_soft = node.is(NodeKind::kIf) || node.is(NodeKind::kConditional);
-    const bool ends_soft =
-        node.kind > NodeKind::kIf && node.kind != NodeKind::kSet && node.kind != NodeKind::kDo;
+    const bool is_if = node.is(NodeKind::kIf) || node.is(NodeKind::kConditional);
     for (const Node& child : node.children()) {
-      const bool is_inside =
-          ends_soft && (child.is(NodeKind::kBody) || child.is(NodeKind::kParameters));
-      CheckNames(child, begins_soft || (is_soft && !is_inside));
+      const bool is_inner = child.is(NodeKind::kBody) || child.is(NodeKind::kParameters);
+      CheckNames(child, is_if || (is_soft && !is_inner));
     }
+  }
+
+  void NoteFailure(const Node& node) {
+    if (failed() && failure_.node == nullptr) failure_.node = &node;
   }
 
   // Scopes.
@@ -123,11 +119,11 @@ class Interpreter : public Machine {
   class Inside {
    public:
     Inside(Interpreter* interpreter, Scope* scope)
-        : interpreter_(interpreter), before_(std::exchange(interpreter->scope_, scope)) {}
-    ~Inside() { interpreter_->scope_ = before_; }
+        : scope_(interpreter->scope_), before_(std::exchange(scope_, scope)) {}
+    ~Inside() { scope_ = before_; }
 
    private:
-    Interpreter* const interpreter_;
+    Scope*& scope_;
     Scope* const before_;
   };
 
@@ -147,11 +143,11 @@ class Interpreter : public Machine {
   }
 
   void Assign(string_view name, const Value& value) {
-    if (scope_ == nullptr) {
+    if (!Room(sizeof(value)) || scope_ == nullptr) {
       globals_[name] = value;
     } else if (Value* found = Work(scope_->names.size() / 8) ? scope_->Find(name) : nullptr) {
       *found = value;
-    } else if (Room(sizeof(Value) * 2)) {
+    } else {
       scope_->names.emplace_back(name, value);
     }
   }
@@ -163,158 +159,128 @@ class Interpreter : public Machine {
       if (object.is(Kind::kNamespace)) SetItem(object.dict, Value(target.text), value);
       return;
     }
-    size_t count = 0;
-    for (const Node& part : target.children()) count += part.kind != NodeKind::kAbsent;
-    const bool can_iterate =
-        value.has_list() || value.is_dict() || value.is_string() || value.is_undefined();
-    if (!can_iterate)
-      return void(Raise(absl::StrCat("cannot unpack non-iterable ", TypeName(value), " object")));
-    const std::vector<Value>& items = Iterate(value)->items;
-    if (items.size() < count)
-      Raise(absl::StrCat("not enough values to unpack (expected ", count, ", got ", items.size(),
-                         ")"));
-    if (items.size() > count)
-      Raise(absl::StrCat("too many values to unpack (expected ", count, ")"));
+    const std::vector<Value>& items = Items(value);
     size_t i = 0;
     for (const Node& part : target.children()) {
-      if (!failed()) AssignTo(part, items[i++]);
+      if (i < items.size() && !failed()) AssignTo(part, items[i]);
+      ++i;
     }
+    if (i == items.size()) return;
+    Raise(absl::StrCat(i > items.size() ? "not enough" : "too many", " values to unpack (expected ",
+                       i, ", got ", items.size(), ")"));
   }
 
-  // A namespace is looked for before the value is evaluated.
-  bool CheckTarget(const Node& target) {
+  // Raises for a target like a.b if `a` is no namespace.
+  void CheckTarget(const Node& target) {
     if (target.is(NodeKind::kAttribute) && !Lookup(target.first->text).is(Kind::kNamespace)) {
       Raise("cannot assign attribute on non-namespace object");
-    }
-    if (target.is(NodeKind::kTuple)) {
+    } else if (target.is(NodeKind::kTuple)) {
       for (const Node& part : target.children()) CheckTarget(part);
     }
-    return !failed();
   }
 
   // Statements.
 
   Flow Execute(const Node& node) {
     const Level level(this);
-    if (!Work(1)) return Flow::kBreak;
-    const Flow flow = ExecuteStatement(node);
-    if (!failed()) return flow;
-    if (failure_.node == nullptr) failure_.node = &node;
-    return Flow::kBreak;
-  }
-
-  Flow ExecuteAll(const Node* first) {
-    for (Flow flow = Flow::kNext; first != nullptr; first = first->next) {
-      flow = Execute(*first);
-      if (flow != Flow::kNext) return flow;
-    }
-    return Flow::kNext;
+    const Flow flow = Work(1) ? ExecuteStatement(node) : Flow::kBreak;
+    NoteFailure(node);
+    return failed() ? Flow::kBreak : flow;
   }
 
   Flow ExecuteStatement(const Node& node) {
     switch (node.kind) {
       case NodeKind::kBody:
-        return ExecuteAll(node.first);
-      case NodeKind::kText:
-        Write(node.text);
-        return Flow::kNext;
-      case NodeKind::kOutput:
-        for (const Node& value : node.children()) WriteValue(Evaluate(value));
-        return Flow::kNext;
-      case NodeKind::kIf:
-        for (const Node* part = node.first; part != nullptr; part = part->next) {
-          if (part->is(NodeKind::kBody)) return Execute(*part);
-          const bool is_true = Truth(Evaluate(*part));
-          if (failed()) return Flow::kBreak;
-          part = part->next;
-          if (is_true) return Execute(*part);
+        for (const Node& statement : node.children()) {
+          const Flow flow = Execute(statement);
+          if (flow != Flow::kNext) return flow;
         }
-        return Flow::kNext;
-      case NodeKind::kFor:
-        ExecuteFor(node);
-        return Flow::kNext;
+        break;
+      case NodeKind::kText:
+        Write(Value(node.text));
+        break;
+      case NodeKind::kOutput:
+        for (const Node& value : node.children()) Write(Evaluate(value));
+        break;
+      case NodeKind::kIf:
+        for (const Node* part = node.first; part != nullptr && !failed(); part = part->next) {
+          if (part->is(NodeKind::kBody)) return Execute(*part);
+          const bool holds = Truth(Evaluate(*part));
+          part = part->next;
+          if (holds) return Execute(*part);
+        }
+        break;
+      case NodeKind::kFor: {
+        const Value list = Evaluate(*node.child(1));
+        const auto run = [&] { RunLoop(node, list, scope_, 0); };
+        node.flag ? Write(Capture(run)) : run();
+        break;
+      }
       case NodeKind::kSet:
-        if (CheckTarget(*node.first)) AssignTo(*node.first, Evaluate(*node.child(1)));
-        return Flow::kNext;
+        CheckTarget(*node.first);
+        AssignTo(*node.first, Evaluate(*node.child(1)));
+        break;
+      case NodeKind::kDo:
+        Evaluate(*node.first);
+        break;
+      case NodeKind::kMacro:
+        Assign(node.text, MakeMacro(node, node.first));
+        break;
+      case NodeKind::kCallBlock:
+        Write(EvaluateCall(*node.first, MakeMacro(node, node.child(1))));
+        break;
+      case NodeKind::kDebug:
+        Unknown("the tag debug");
+        break;
+      case NodeKind::kOther:
+        Raise("no loader for this environment specified");
+        break;
       case NodeKind::kBreak:
         return Flow::kBreak;
       case NodeKind::kContinue:
         return Flow::kContinue;
-      case NodeKind::kDo:
-        Evaluate(*node.first);
-        return Flow::kNext;
-      case NodeKind::kMacro:
-        Assign(node.text, MakeMacro(node.text, node.first, node.child(1)));
-        return Flow::kNext;
       default:
         return ExecuteBlock(node);
     }
+    return Flow::kNext;
   }
 
   // Statements with a scope of their own.
   Flow ExecuteBlock(const Node& node) {
+    const Node& body = LastOf(node);
+    std::vector<std::pair<const Node*, Value>> variables;  // Of with.
+    for (const Node& child : node.children()) {
+      if (!child.is(NodeKind::kSet)) break;
+      variables.emplace_back(child.first, Evaluate(*child.child(1)));
+    }
+    if (node.is(NodeKind::kAutoescape) && Truth(Evaluate(*node.first))) Unknown("autoescape");
     // A block sees only the variables of the template.
     Scope* const scope = NewScope(node.is(NodeKind::kBlock) ? nullptr : scope_);
-    switch (node.kind) {
-      case NodeKind::kSetBlock: {
-        Value text = Capture(scope, *LastOf(node));
-        if (node.child(1)->is(NodeKind::kFilter)) text = EvaluateFilter(*node.child(1), &text);
-        AssignTo(*node.first, text);
-        return Flow::kNext;
-      }
-      case NodeKind::kFilterBlock: {
-        const Value text = Capture(scope, *LastOf(node));
-        WriteValue(EvaluateFilter(*node.first, &text));
-        return Flow::kNext;
-      }
-      case NodeKind::kCallBlock:
-        WriteValue(EvaluateCall(*node.first, MakeMacro("", node.child(1), node.child(2))));
-        return Flow::kNext;
-      case NodeKind::kWith: {
-        std::vector<std::pair<const Node*, Value>> values;
-        for (const Node& set : node.children()) {
-          if (set.is(NodeKind::kSet)) values.emplace_back(set.first, Evaluate(*set.child(1)));
-        }
-        const Inside inside(this, scope);
-        for (const auto& [target, value] : values) AssignTo(*target, value);
-        return Execute(*LastOf(node));
-      }
-      case NodeKind::kAutoescape:
-        if (Truth(Evaluate(*node.first))) Unknown("autoescape");
-        break;
-      case NodeKind::kDebug:
-        Unknown("debug");
-        return Flow::kNext;
-      case NodeKind::kOther:
-        Raise("no loader for this environment specified");
-        return Flow::kNext;
-      default:
-        break;
+    if (!node.is(NodeKind::kSetBlock) && !node.is(NodeKind::kFilterBlock)) {
+      const Inside inside(this, scope);
+      for (const auto& [target, value] : variables) AssignTo(*target, value);
+      return Execute(body);
     }
-    const Inside inside(this, scope);
-    return Execute(*LastOf(node));
+    Value text = Capture([&] {
+      const Inside inside(this, scope);
+      Execute(body);
+    });
+    const Node& filter = node.is(NodeKind::kSetBlock) ? *node.child(1) : *node.first;
+    if (filter.is(NodeKind::kFilter)) text = EvaluateFilter(filter, &text);
+    node.is(NodeKind::kSetBlock) ? AssignTo(*node.first, text) : Write(text);
+    return Flow::kNext;
   }
 
-  static const Node* LastOf(const Node& node) {
-    const Node* last = node.first;
-    while (last->next != nullptr) last = last->next;
-    return last;
-  }
-
-  void Write(string_view text) {
+  void Write(const Value& value) {
+    const string_view text = value.is_string() ? value.text() : ToText(value).text();
     if (Room(static_cast<double>(text.size()))) out_.append(text.data(), text.size());
   }
 
-  void WriteValue(const Value& value) {
-    if (!value.is_string()) return Write(ToText(value).text());
-    Write(value.text());
-  }
-
-  // Returns what the body writes, inside the scope.
-  Value Capture(Scope* scope, const Node& body) {
+  // Returns what the function writes.
+  template <class Function>
+  Value Capture(Function function) {
     const size_t begin = out_.size();
-    const Inside inside(this, scope);
-    Execute(body);
+    function();
     const Value text = MakeString(string_view(out_).substr(begin));
     out_.resize(begin);
     return text;
@@ -322,32 +288,18 @@ class Interpreter : public Machine {
 
   // Loops.
 
-  void ExecuteFor(const Node& node) {
-    const Value list = Evaluate(*node.child(1));
-    if (!node.flag) return RunLoop(node, list, scope_, 0);
-    WriteValue(CaptureLoop(node, list, scope_, 0));
-  }
-
-  Value CaptureLoop(const Node& node, const Value& list, Scope* outer, size_t depth) {
-    const size_t begin = out_.size();
-    RunLoop(node, list, outer, depth);
-    const Value text = MakeString(string_view(out_).substr(begin));
-    out_.resize(begin);
-    return text;
-  }
-
-  // Takes items of the source until there are more than `i`; the condition is evaluated late.
+  // Takes items of the source until there are more than `i`.  As in Jinja2, the condition of an
+  // item is evaluated only when it is needed.
   bool HasItem(Loop* loop, size_t i) {
-    const Node& node = *loop->node;
-    const Node* condition = node.child(2);
-    while (loop->items.size() <= i && loop->taken < loop->source->items.size() && Work(1)) {
-      const Value item = loop->source->items[loop->taken++];
-      if (!condition->is(NodeKind::kAbsent)) {
-        const Inside inside(this, &loop->test);
-        AssignTo(*node.first, item);
-        if (!Truth(Evaluate(*condition))) continue;
+    const Node& condition = *loop->node->child(2);
+    while (loop->items.size() <= i && loop->taken < loop->source->size() && Work(1)) {
+      const Value item = (*loop->source)[loop->taken++];
+      if (!condition.is(NodeKind::kAbsent)) {
+        const Inside inside(this, &loop->condition);
+        AssignTo(*loop->node->first, item);
+        if (!Truth(Evaluate(condition))) continue;
       }
-      if (!failed()) loop->items.push_back(item);
+      loop->items.push_back(item);
     }
     return loop->items.size() > i && !failed();
   }
@@ -355,30 +307,28 @@ class Interpreter : public Machine {
   void RunLoop(const Node& node, const Value& list, Scope* outer, size_t depth) {
     auto* loop = New<Loop>();
     loop->node = &node;
-    loop->outer = loop->test.outer = outer;
+    loop->outer = loop->condition.outer = outer;
     loop->depth = depth;
-    loop->source = Iterate(list);
-    bool was_completed = false;
-    {
-      const Inside inside(this, NewScope(outer));
-      for (size_t i = 0; HasItem(loop, i); ++i) {
-        loop->index = i;
-        scope_->names.clear();
-        Assign("loop", Value(loop));
-        AssignTo(*node.first, loop->items[i]);
-        const Flow flow = Execute(*node.child(3));
-        was_completed |= flow == Flow::kNext;
-        if (flow == Flow::kBreak) break;
-      }
-      scope_->names.clear();
-    }
-    // As Jinja2: continue and break leave the body before it notes that it ran.
-    if (was_completed || failed() || node.child(4) == nullptr) return;
+    loop->source = &Items(list);
     const Inside inside(this, NewScope(outer));
-    Execute(*node.child(4));
+    bool was_completed = false;
+    for (Flow flow = Flow::kNext; flow != Flow::kBreak && HasItem(loop, loop->index);
+         ++loop->index) {
+      scope_->names.clear();
+      Assign("loop", Value(loop));
+      AssignTo(*node.first, loop->items[loop->index]);
+      flow = Execute(*node.child(3));
+      was_completed |= flow == Flow::kNext;
+    }
+    scope_->names.clear();
+    // After continue and break, Jinja2 does not note that the body ran.
+    if (!was_completed && node.child(4) != nullptr) Execute(*node.child(4));
   }
 
-  Value LoopAttribute(const Value& object, string_view name) {
+  Value ObjectAttribute(const Value& object, string_view name) override {
+    if (object.is(Kind::kMacro)) {
+      return name == "name" ? Value(object.macro->node->text) : Value(Kind::kMissing);
+    }
     Loop* const loop = object.loop;
     const size_t i = loop->index;
     if (name == "index") return Value(i + 1);
@@ -387,191 +337,157 @@ class Interpreter : public Machine {
     if (name == "last") return Value(!HasItem(loop, i + 1));
     if (name == "depth") return Value(loop->depth + 1);
     if (name == "depth0") return Value(loop->depth);
-    if (name == "previtem")
-      return i > 0 ? loop->items[i - 1]
-                   : Value::Undefined(Value::kHint, "there is no previous item");
-    if (name == "nextitem")
-      return HasItem(loop, i + 1) ? loop->items[i + 1]
-                                  : Value::Undefined(Value::kHint, "there is no next item");
-    if (name == "cycle" || name == "changed")
-      return MakeList({object, Value(FindBuiltin(kLoopMethods, name))}, Kind::kMethod);
+    const bool is_next = name == "nextitem";
+    if (is_next ? HasItem(loop, i + 1) : i > 0 && name == "previtem") {
+      return loop->items[is_next ? i + 1 : i - 1];
+    }
+    if (is_next) return Value::Undefined(Value::kHint, "there is no next item");
+    if (name == "previtem") return Value::Undefined(Value::kHint, "there is no previous item");
+    if (name == "cycle") return MakeList({object, Value(&kCycle)}, Kind::kMethod);
+    if (name == "changed") return MakeList({object, Value(&kChanged)}, Kind::kMethod);
+    if (name != "length" && name != "revindex" && name != "revindex0") return Value(Kind::kMissing);
     HasItem(loop, string_view::npos - 1);
     const size_t length = loop->items.size();
-    if (name == "length") return Value(length);
-    if (name == "revindex") return Value(length - i);
-    return name == "revindex0" ? Value(length - i - 1) : Value(Kind::kMissing);
-  }
-
-  Value ObjectAttribute(const Value& object, string_view name) override {
-    if (object.is(Kind::kLoop)) return LoopAttribute(object, name);
-    return name == "name" ? Value(object.macro->name) : Value(Kind::kMissing);
+    return Value(name == "length" ? length : name == "revindex" ? length - i : length - i - 1);
   }
 
   // Macros.
 
-  // Notes which of the names that a call of a macro defines are used in it.
+  // Notes which of the names are used that only a macro has.
   void NoteUses(const Node& node, Macro* macro) {
     if (!Work(1) || node.is(NodeKind::kBlock)) return;
-    if (node.is(NodeKind::kName)) {
-      macro->uses_caller |= node.text == "caller";
-      macro->uses_kwargs |= node.text == "kwargs";
-      macro->uses_varargs |= node.text == "varargs";
-    }
+    macro->uses_caller |= node.is(NodeKind::kName) && node.text == "caller";
+    macro->uses_kwargs |= node.is(NodeKind::kName) && node.text == "kwargs";
+    macro->uses_varargs |= node.is(NodeKind::kName) && node.text == "varargs";
     for (const Node& child : node.children()) NoteUses(child, macro);
   }
 
-  Value MakeMacro(string_view name, const Node* parameters, const Node* body) {
-    auto& macro = macros_[body];
-    if (macro == nullptr) {
-      macro = New<Macro>();
-      NoteUses(*body, macro);
-    }
-    auto* made = New<Macro>();
-    *made = *macro;
-    made->name = name;
-    made->parameters = parameters;
-    made->body = body;
-    made->outer = scope_;
-    return Value(made);
+  Value MakeMacro(const Node& node, const Node* parameters) {
+    auto* macro = New<Macro>();
+    if (macros_[&node] == nullptr) NoteUses(LastOf(node), macros_[&node] = New<Macro>());
+    *macro = *macros_[&node];
+    macro->node = &node;
+    macro->parameters = parameters;
+    macro->outer = scope_;
+    return Value(macro);
   }
 
   Value CallMacro(const Macro& macro, const Arguments& arguments) {
-    Scope* const scope = NewScope(macro.outer);
-    const Inside inside(this, scope);
-    size_t i = 0;
-    std::vector<std::pair<string_view, Value>> named(arguments.named.begin(),
-                                                     arguments.named.end());
+    const Inside inside(this, NewScope(macro.outer));
+    const auto raise = [&](string_view what, const auto&... more) {
+      return Raise(absl::StrCat("macro '", macro.node->text, "' ", what, more...));
+    };
+    const Value missing(Kind::kMissing), kwargs = MakeDict();
+    for (const auto& [name, value] : arguments.named) SetItem(kwargs.dict, Value(name), value);
     const auto take = [&](string_view name) {
-      const auto found = absl::c_find_if(named, [&](auto& each) { return each.first == name; });
-      if (found == named.end()) return Value(Kind::kMissing);
-      const Value value = found->second;
-      named.erase(found);
+      const Value value = kwargs.dict->Find(name) == nullptr ? missing : *kwargs.dict->Find(name);
+      if (!value.is(Kind::kMissing)) PopItem(kwargs.dict, name);
       return value;
     };
-    bool has_caller = false;
+    size_t i = 0;
     std::vector<Value> given;
+    bool takes_caller = false;
     for (const Node& parameter : macro.parameters->children()) {
-      has_caller |= parameter.text == "caller";
+      takes_caller |= parameter.text == "caller";
       given.push_back(i < arguments.values.size() ? arguments.values[i++] : take(parameter.text));
     }
-    if (macro.uses_caller && !has_caller) {
-      const Value caller = take("caller");
-      Assign("caller", caller.kind > Kind::kNone
-                           ? caller
-                           : Value::Undefined(Value::kHint, "No caller defined"));
+    if (macro.uses_caller && !takes_caller) {
+      const Value caller = take("caller"),
+                  none = Value::Undefined(Value::kHint, "No caller defined");
+      Assign("caller", caller.kind <= Kind::kNone ? none : caller);
     }
-    if (macro.uses_kwargs) {
-      const Value rest = MakeDict();
-      for (const auto& [name, value] : named) SetItem(rest.dict, Value(name), value);
-      Assign("kwargs", rest);
-    } else if (!named.empty()) {
-      return Raise(absl::StrCat("macro '", macro.name, "' takes no keyword argument '",
-                                named[0].first, "'"));
+    const auto rest = arguments.values.subspan(i);
+    if (!macro.uses_kwargs && !kwargs.dict->entries.empty()) {
+      return raise("takes no keyword argument '", kwargs.dict->entries[0].first.text(), "'");
     }
+    if (!macro.uses_varargs && !rest.empty())
+      return raise("takes not more than ", i, " argument(s)");
+    if (macro.uses_kwargs) Assign("kwargs", kwargs);
     if (macro.uses_varargs) {
-      const auto rest = arguments.values.subspan(i);
       Assign("varargs", MakeList({rest.begin(), rest.end()}, Kind::kTuple));
-    } else if (arguments.values.size() > i) {
-      return Raise(
-          absl::StrCat("macro '", macro.name, "' takes not more than ", i, " argument(s)"));
     }
     i = 0;
     for (const Node& parameter : macro.parameters->children()) {
       Value value = given[i++];
-      if (value.is(Kind::kMissing) && parameter.first == nullptr) {
-        value = Value::Undefined(
-            Value::kHint,
-            MakeString(absl::StrCat("parameter '", parameter.text, "' was not provided")).text());
-      }
-      Assign(parameter.text, value.is(Kind::kMissing) ? Evaluate(*parameter.first) : value);
+      if (value.is(Kind::kMissing) && parameter.first != nullptr)
+        value = Evaluate(*parameter.first);
+      if (value.is(Kind::kMissing)) value = Value::Undefined(Value::kParameter, parameter.text);
+      Assign(parameter.text, value);
     }
-    return Capture(scope, *macro.body);
+    return Capture([&] { Execute(LastOf(*macro.node)); });
   }
 
   Value CallObject(const Value& callee, const Arguments& arguments) override {
     if (callee.is(Kind::kMacro)) return CallMacro(*callee.macro, arguments);
     const Loop& loop = *callee.loop;
-    if (!loop.node->flag)
+    if (!loop.node->flag || arguments.values.size() != 1) {
       return Raise("The loop must have the 'recursive' marker to be called recursively.");
-    if (arguments.values.size() != 1) return Raise("a loop is called with one argument");
-    return CaptureLoop(*loop.node, arguments.values[0], loop.outer, loop.depth + 1);
+    }
+    const Value& list = arguments.values[0];
+    return Capture([&] { RunLoop(*loop.node, list, loop.outer, loop.depth + 1); });
   }
 
   // Expressions.
 
   Value Evaluate(const Node& node) {
     const Level level(this);
-    if (!Work(1)) return Value();
-    const Value value = EvaluateNode(node);
-    if (!failed()) return value;
-    if (failure_.node == nullptr) failure_.node = &node;
-    return Value();
+    const Value value = Work(1) ? EvaluateNode(node) : Value();
+    NoteFailure(node);
+    return failed() ? Value() : value;
   }
 
   Value EvaluateNode(const Node& node) {
+    const Node* const second = node.first == nullptr ? nullptr : node.first->next;
     switch (node.kind) {
       case NodeKind::kString:
         return Value(node.text);
       case NodeKind::kInteger:
         return Value(node.integer);
       case NodeKind::kFloat: {
-        const bool is_integer = node.text.find_first_of(".eE") == string_view::npos;
-        return Value(node.real, is_integer ? Kind::kHuge : Kind::kFloat);
+        const bool is_huge = node.text.find_first_of(".eE") == string_view::npos;
+        return Value(node.real, is_huge ? Kind::kHuge : Kind::kFloat);
       }
       case NodeKind::kBoolean:
         return Value(node.integer != 0);
-      case NodeKind::kNone:
-      case NodeKind::kAbsent:
-        return Value(Kind::kNone);
       case NodeKind::kName:
         return Lookup(node.text);
       case NodeKind::kList:
       case NodeKind::kTuple:
+      case NodeKind::kDict:
         return EvaluateItems(node);
-      case NodeKind::kDict: {
-        const Value dict = MakeDict();
-        for (const Node* key = node.first; key != nullptr && !failed(); key = key->next->next) {
-          const Value name = Evaluate(*key);
-          SetItem(dict.dict, name, Evaluate(*key->next));
-        }
-        return dict;
-      }
       case NodeKind::kPrefix:
         return Prefix(node.text, Evaluate(*node.first));
       case NodeKind::kBinary: {
         const Value left = Evaluate(*node.first);
-        if (node.text == "and" || node.text == "or") {
-          return Truth(left) == (node.text == "and") ? Evaluate(*node.child(1)) : left;
-        }
-        return Binary(node.text, left, Evaluate(*node.child(1)));
+        const bool is_and = node.text == "and";
+        if ((is_and || node.text == "or") && Truth(left) != is_and) return left;
+        const Value right = Evaluate(*second);
+        return is_and || node.text == "or" ? right : Binary(node.text, left, right);
       }
       case NodeKind::kCompare: {
         Value left = Evaluate(*node.first);
-        bool holds = true;
         for (const Node& operand : node.rest()) {
           const Value right = Evaluate(*operand.first);
-          holds = Compare(operand.text, left, right);
-          if (!holds) break;
+          if (!Compare(operand.text, left, right)) return Value(false);
           left = right;
         }
-        return Value(holds);
+        return Value(true);
       }
       case NodeKind::kConditional: {
-        const Node* const otherwise = node.child(2);
-        if (Truth(Evaluate(*node.child(1)))) return Evaluate(*node.first);
-        if (otherwise != nullptr && !otherwise->is(NodeKind::kAbsent)) return Evaluate(*otherwise);
-        return Value::Undefined(
-            Value::kHint,
-            "the inline if-expression evaluated to false and no else section was defined.");
+        const Node* otherwise = second->next;
+        if (Truth(Evaluate(*second))) return Evaluate(*node.first);
+        if (!otherwise->is(NodeKind::kAbsent)) return Evaluate(*otherwise);
+        return Value::Undefined(Value::kHint,
+                                "the inline if-expression evaluated to false and "
+                                "no else section was defined.");
       }
       case NodeKind::kAttribute:
         return Attribute(Evaluate(*node.first), node.text);
       case NodeKind::kSubscript: {
         const Value base = Evaluate(*node.first);
-        const Node& index = *node.child(1);
-        if (!index.is(NodeKind::kSlice)) return Subscript(base, Evaluate(index));
-        const Value begin = Evaluate(*index.first), end = Evaluate(*index.child(1));
-        return Slice(base, begin, end, Evaluate(*index.child(2)));
+        if (!second->is(NodeKind::kSlice)) return Subscript(base, Evaluate(*second));
+        const Value begin = Evaluate(*second->first), end = Evaluate(*second->child(1));
+        return Slice(base, begin, end, Evaluate(*second->child(2)));
       }
       case NodeKind::kCall:
         return EvaluateCall(node, Value(Kind::kMissing));
@@ -579,19 +495,22 @@ class Interpreter : public Machine {
         return EvaluateFilter(node, nullptr);
       case NodeKind::kTest: {
         const Value value = Evaluate(*node.first);
-        CallArguments arguments;
-        EvaluateArguments(node, &arguments);
+        const CallArguments arguments = EvaluateArguments(node);
         return Value(Truth(CallTest(node.text, value, arguments.View())) != node.flag);
       }
       default:
-        return Raise("not an expression");
+        return Value(Kind::kNone);
     }
   }
 
   Value EvaluateItems(const Node& node) {
     std::vector<Value> items;
     for (const Node& item : node.children()) items.push_back(Evaluate(item));
-    return MakeList(std::move(items), node.is(NodeKind::kList) ? Kind::kList : Kind::kTuple);
+    if (node.is(NodeKind::kList)) return MakeList(std::move(items));
+    if (node.is(NodeKind::kTuple)) return MakeList(std::move(items), Kind::kTuple);
+    const Value made = MakeDict();
+    for (size_t i = 0; i < items.size(); i += 2) SetItem(made.dict, items[i], items[i + 1]);
+    return made;
   }
 
   struct CallArguments {
@@ -601,63 +520,65 @@ class Interpreter : public Machine {
   };
 
   // Evaluates the children from the second one on.
-  void EvaluateArguments(const Node& node, CallArguments* arguments) {
-    for (const Node& argument : node.rest()) {
-      const bool is_part = argument.is(NodeKind::kKeyword) || argument.is(NodeKind::kSpread) ||
-                           argument.is(NodeKind::kSpreadNamed);
-      const Value value = Evaluate(is_part ? *argument.first : argument);
-      if (failed()) return;
-      if (argument.is(NodeKind::kKeyword)) {
-        arguments->named.emplace_back(argument.text, value);
-      } else if (argument.is(NodeKind::kSpread)) {
-        for (const Value& item : Iterate(value)->items) arguments->values.push_back(item);
-      } else if (!is_part) {
-        arguments->values.push_back(value);
-      } else if (!value.is_dict()) {
-        Raise(absl::StrCat("argument after ** must be a mapping, not ", TypeName(value)));
+  CallArguments EvaluateArguments(const Node& node) {
+    CallArguments arguments;
+    for (const Node& each : node.rest()) {
+      const bool is_spread = each.is(NodeKind::kSpread), is_keyword = each.is(NodeKind::kKeyword);
+      const bool is_plain = !is_spread && !is_keyword && !each.is(NodeKind::kSpreadNamed);
+      const Value value = Evaluate(is_plain ? each : *each.first);
+      if (is_plain) {
+        arguments.values.push_back(value);
+      } else if (is_keyword) {
+        arguments.named.emplace_back(each.text, value);
+      } else if (is_spread) {
+        for (const Value& item : Items(value)) arguments.values.push_back(item);
+      } else if (value.is_dict()) {
+        for (const auto& [key, item] : value.dict->entries) {
+          arguments.named.emplace_back(key.text(), item);
+        }
       } else {
-        for (const auto& [key, item] : value.dict->entries)
-          arguments->named.emplace_back(key.text(), item);
+        Raise(absl::StrCat("argument after ** must be a mapping, not ", TypeName(value)));
       }
     }
+    return arguments;
   }
 
   Value EvaluateCall(const Node& node, const Value& caller) {
-    CallArguments arguments;
     const bool is_method = node.first->is(NodeKind::kAttribute);
     const Value base = Evaluate(is_method ? *node.first->first : *node.first);
     if (is_method && base.is_undefined()) return RaiseUndefined(base);
-    EvaluateArguments(node, &arguments);
+    CallArguments arguments = EvaluateArguments(node);
     if (!caller.is(Kind::kMissing)) arguments.named.emplace_back("caller", caller);
     if (is_method) return CallMethod(node.first->text, base, arguments.View());
     return Call(base, arguments.View());
   }
 
-  // `text` is the value of a filter block.
+  // `text` is the value of a filter block, and not null only there.
   Value EvaluateFilter(const Node& node, const Value* text) {
-    const Node& first = *node.first;
-    Value value;
-    if (text != nullptr && first.is(NodeKind::kAbsent))
-      value = *text;
-    else if (text != nullptr && first.is(NodeKind::kFilter))
-      value = EvaluateFilter(first, text);
-    else
-      value = Evaluate(first);
-    CallArguments arguments;
-    EvaluateArguments(node, &arguments);
-    return CallFilter(node.text, value, arguments.View());
+    const bool is_first = node.first->is(NodeKind::kAbsent);
+    const Value value = text == nullptr ? Evaluate(*node.first)
+                        : is_first      ? *text
+                                        : EvaluateFilter(*node.first, text);
+    return CallFilter(node.text, value, EvaluateArguments(node).View());
   }
 
   NameMap<Value> globals_;
   Scope* scope_ = nullptr;  // Null for the template itself.
   std::string out_;
-  absl::flat_hash_map<const Node*, Macro*> macros_;  // By their bodies; what they use.
+  absl::flat_hash_map<const Node*, Macro*> macros_;  // What each uses.
 };
 
 }  // namespace
 
 Rendering Render(const Tree& tree, const Variables& variables, const MachineOptions& options) {
-  return Interpreter(options, variables).Run(tree);
+  if (tree.errors.empty() && tree.nesting.empty()) return Interpreter(options, variables).Run(tree);
+  const SyntaxError& error = tree.errors.empty() ? tree.nesting[0] : tree.errors[0];
+  Rendering rendering;
+  rendering.outcome = Rendering::kRaised;
+  rendering.error = absl::StrCat(error.text, " ", error.why);
+  rendering.begin = error.begin;
+  rendering.end = error.end;
+  return rendering;
 }
 
 }  // namespace gguf::jinja

@@ -9,6 +9,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "conformance/jinja/builtins.h"
 #include "conformance/jinja/unsafe_names.h"
@@ -108,23 +109,25 @@ Value Machine::MakeValue(const Json& json) {
 
 // What is in values.
 
-const List* Machine::Iterate(const Value& value) {
-  static const List& empty = *new List();
+bool Machine::CanIterate(const Value& value) const {
+  return value.has_list() || value.is_dict() || value.is_string() || value.is_undefined();
+}
+
+const std::vector<Value>& Machine::Items(const Value& value) {
+  static const auto& none = *new std::vector<Value>();
+  if (!CanIterate(value)) Raise(absl::StrCat("'", TypeName(value), "' object is not iterable"));
+  const bool is_generator = value.is(Kind::kGenerator);
+  if (failed() || (is_generator && std::exchange(value.list->is_consumed, true))) return none;
+  if (value.has_list()) return value.list->items;
   std::vector<Value> items;
-  if (failed() || value.is_undefined()) return &empty;
-  if (value.is(Kind::kGenerator) && std::exchange(value.list->is_consumed, true)) return &empty;
-  if (value.has_list()) return value.list;
   if (value.is_dict()) {
     for (const auto& entry : value.dict->entries) items.push_back(entry.first);
-  } else if (value.is_string()) {
-    for (string_view rest = value.text(); !rest.empty() && Work(1);) {
-      items.emplace_back(rest.substr(0, CharacterOffset(rest, 1)));
-      rest.remove_prefix(items.back().size);
-    }
-  } else {
-    Raise(absl::StrCat("'", TypeName(value), "' object is not iterable"));
   }
-  return MakeList(std::move(items)).list;
+  for (string_view rest = value.is_string() ? value.text() : ""; !rest.empty() && Work(1);) {
+    items.emplace_back(rest.substr(0, SizeOf(1, rest)));
+    rest.remove_prefix(items.back().size);
+  }
+  return MakeList(std::move(items)).list->items;
 }
 
 size_t Machine::Length(const Value& value) {
@@ -160,7 +163,7 @@ string_view Machine::KeyText(const Value& key) {
 void Machine::SetItem(Dict* dict, const Value& key, const Value& value) {
   constexpr size_t kEntryBytes = 64;
   const string_view text = KeyText(key);
-  if (!Room(kEntryBytes)) return;
+  if (!Work(8) || !Room(kEntryBytes)) return;
   const auto [at, is_new] = dict->index.emplace(text, dict->entries.size());
   if (is_new) dict->entries.emplace_back(key, value);
   dict->entries[at->second].second = value;
@@ -178,18 +181,13 @@ static std::string LongTypeName(Kind kind) {
 }
 
 Value Machine::RaiseUndefined(const Value& value) {
+  const std::string name = absl::StrCat("'", value.text(), "'");
   if (value.form == Value::kHint) return Raise(value.text());
-  if (value.form == Value::kName) return Raise(absl::StrCat("'", value.text(), "' is undefined"));
-  return Raise(
-      absl::StrCat("'", LongTypeName(value.owner), "' has no attribute '", value.text(), "'"));
-}
-
-static const Builtin* FindMethod(const Value& base, string_view name) {
-  if (base.is_string()) return FindBuiltin(kTextMethods, name);
-  if (base.is_dict()) return FindBuiltin(kDictMethods, name);
-  const bool has_all = base.is(Kind::kList);
-  if (!has_all && (!base.is(Kind::kTuple) || (name != "index" && name != "count"))) return nullptr;
-  return FindBuiltin(kListMethods, name);
+  if (value.form == Value::kName) return Raise(absl::StrCat(name, " is undefined"));
+  if (value.form == Value::kParameter) {
+    return Raise(absl::StrCat("parameter ", name, " was not provided"));
+  }
+  return Raise(absl::StrCat("'", LongTypeName(value.owner), "' has no attribute ", name));
 }
 
 Value Machine::Unsafe(const Value& base, string_view name) {
@@ -208,7 +206,7 @@ Value Machine::OwnAttribute(const Value& base, string_view name) {
   if (IsSpecialName(name)) return Unsafe(base, name);
   if (base.is(Kind::kMacro) || base.is(Kind::kLoop)) return ObjectAttribute(base, name);
   const Value* item = base.is(Kind::kNamespace) ? base.dict->Find(name) : nullptr;
-  if (base.is(Kind::kTuple) && base.form == 1) {
+  if (base.is(Kind::kTuple) && base.form == Value::kGroup) {
     if (name == "grouper") item = &base.list->items[0];
     if (name == "list") item = &base.list->items[1];
   }
@@ -236,8 +234,8 @@ Value Machine::Subscript(const Value& base, const Value& index) {
     const int64_t at = index.integer < 0 ? index.integer + size : index.integer;
     if (!Work(at < 0 ? 0 : std::min(at, size) / 16)) return Value();
     const string_view rest =
-        at < 0 || at >= size ? "" : base.text().substr(CharacterOffset(base.text(), at));
-    if (!rest.empty()) return Value(rest.substr(0, CharacterOffset(rest, 1)));
+        at < 0 || at >= size ? "" : base.text().substr(SizeOf(at, base.text()));
+    if (!rest.empty()) return Value(rest.substr(0, SizeOf(1, rest)));
   } else if (index.is_integer() && (base.is_sequence() || base.is(Kind::kRange))) {
     const std::vector<Value>& items = base.list->items;
     const int64_t at = index.integer + (index.integer < 0 ? int64_t(items.size()) : 0);
@@ -255,84 +253,78 @@ Value Machine::Subscript(const Value& base, const Value& index) {
 
 // Calls.
 
-const Builtin* FindBuiltin(BuiltinTable table, string_view name) {
-  const auto* found = absl::c_lower_bound(
-      table, name, [](const Builtin& row, string_view text) { return row.name < text; });
-  return found == table.end() || found->name != name ? nullptr : found;
-}
-
 int64_t Call::Integer(size_t i, int64_t otherwise) {
-  if (!Has(i)) return otherwise;
-  if (args[i].is_undefined()) machine.RaiseUndefined(args[i]);
+  if (args[i].is(Kind::kMissing)) return otherwise;
+  if (args[i].is_undefined()) m.RaiseUndefined(args[i]);
   if (args[i].is_integer()) return args[i].integer;
-  machine.Raise(
-      absl::StrCat("'", TypeName(args[i]), "' object cannot be interpreted as an integer"));
+  m.Raise(absl::StrCat("'", TypeName(args[i]), "' object cannot be interpreted as an integer"));
   return otherwise;
 }
 
 string_view Call::Text(size_t i, string_view otherwise) {
   if (!Has(i)) return otherwise;
   if (args[i].is_string()) return args[i].text();
-  machine.Raise(absl::StrCat("must be str, not ", TypeName(args[i])));
+  m.Raise(absl::StrCat("must be str, not ", TypeName(args[i])));
   return otherwise;
 }
 
-Value Machine::Invoke(const Builtin& builtin, const Value& self, const Arguments& arguments) {
+Value Machine::Invoke(const Builtin& builtin, string_view name, const Value& self,
+                      const Arguments& arguments) {
   if (!Work(1)) return Value();
-  if (builtin.function == nullptr) return Unknown(builtin.name);
+  if (builtin.function == nullptr) return Unknown(name);
   gguf::jinja::Call call{*this, self, arguments, {}};
   call.args.fill(Value(Kind::kMissing));
-  string_view rest = builtin.parameters == nullptr ? "" : builtin.parameters;
+  if (builtin.parameters == nullptr) return builtin.function(call);
   size_t named = 0, count = 0;
-  for (; !rest.empty(); ++count) {
-    const bool is_required = absl::ConsumePrefix(&rest, "!");
-    const string_view name = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
-    const auto given = absl::c_find_if(arguments.named, [&](auto& it) { return it.first == name; });
+  for (string_view parameter : absl::StrSplit(builtin.parameters, ' ', absl::SkipEmpty())) {
+    const bool is_required = absl::ConsumePrefix(&parameter, "!");
+    const auto given =
+        absl::c_find_if(arguments.named, [&](auto& each) { return each.first == parameter; });
     if (count < arguments.values.size()) {
       call.args[count] = arguments.values[count];
     } else if (given != arguments.named.end()) {
       call.args[count] = given->second;
       ++named;
     } else if (is_required) {
-      return Raise(absl::StrCat(builtin.name, "() misses the argument '", name, "'"));
+      return Raise(absl::StrCat(name, "() misses the argument '", parameter, "'"));
     }
+    ++count;
   }
-  if (builtin.parameters != nullptr &&
-      (arguments.values.size() > count || named < arguments.named.size())) {
-    return Raise(absl::StrCat(builtin.name, "() got an unexpected argument"));
+  if (arguments.values.size() > count || named < arguments.named.size()) {
+    return Raise(absl::StrCat(name, "() got an unexpected argument"));
   }
   return builtin.function(call);
 }
 
 Value Machine::CallFilter(string_view name, const Value& value, const Arguments& arguments) {
-  const Builtin* filter = FindBuiltin(kFilters, name);
+  const Builtin* filter = FindFilter(name);
   if (filter == nullptr) return Raise(absl::StrCat("No filter named '", name, "'."));
-  return Invoke(*filter, filter->flag ? ToText(value) : value, arguments);
+  return Invoke(*filter, name, filter->flag ? ToText(value) : value, arguments);
 }
 
 Value Machine::CallTest(string_view name, const Value& value, const Arguments& arguments) {
-  const Builtin* test = FindBuiltin(kTests, name);
+  const Builtin* test = FindTest(name);
   if (test == nullptr) return Raise(absl::StrCat("No test named '", name, "'."));
-  return Invoke(*test, value, arguments);
+  return Invoke(*test, name, test->flag ? ToText(value) : value, arguments);
 }
 
 Value Machine::CallMethod(string_view name, const Value& base, const Arguments& arguments) {
   const Builtin* method = FindMethod(base, name);
   const bool is_safe = method != nullptr && !(method->flag && options_.is_immutable);
-  return is_safe ? Invoke(*method, base, arguments) : Call(Attribute(base, name), arguments);
+  return is_safe ? Invoke(*method, name, base, arguments) : Call(Attribute(base, name), arguments);
 }
 
 Value Machine::Call(const Value& callee, const Arguments& arguments) {
   if (failed()) return Value();
   if (callee.is_undefined()) return RaiseUndefined(callee);
-  if (callee.is(Kind::kFunction)) return Invoke(*callee.function, Value(), arguments);
+  if (callee.is(Kind::kFunction))
+    return Invoke(*callee.function, callee.function->names, Value(), arguments);
   if (callee.is(Kind::kMacro) || callee.is(Kind::kLoop)) return CallObject(callee, arguments);
   if (!callee.is(Kind::kMethod)) {
     return Raise(absl::StrCat("'", TypeName(callee), "' object is not callable"));
   }
   const std::vector<Value>& method = callee.list->items;
-  return Invoke(*method[1].function, method[0], arguments);
+  return Invoke(*method[1].function, method[1].function->names, method[0], arguments);
 }
 
 }  // namespace gguf::jinja

@@ -40,7 +40,7 @@ struct MachineOptions {
   // llama.cpp does not.
   bool is_immutable = true;
   std::string date = "2026-01-01";         // For strftime_now().
-  size_t most_steps = 2000000;             // Nodes, elements, and 16 bytes that are worked on.
+  size_t most_steps = 1000000;             // Nodes, elements, and 16 bytes that are worked on.
   size_t most_bytes = size_t{16} << 20;    // That are created, in total.
   size_t largest_value = size_t{8} << 20;  // In bytes, elements or digits.
 };
@@ -96,9 +96,10 @@ class Machine {
   Value CallMethod(absl::string_view name, const Value& base, const Arguments& arguments = {});
   Value Call(const Value& callee, const Arguments& arguments);
 
-  // Returns the elements, as a list that may be the value's own.  Those of a generator are
+  bool CanIterate(const Value& value) const;
+  // Returns the elements, or raises.  They may be the value's own; those of a generator are
   // consumed.
-  const List* Iterate(const Value& value);
+  const std::vector<Value>& Items(const Value& value);
   // Returns Python's len(), or raises.
   size_t Length(const Value& value);
   // Returns what stands for a key of a dict; raises if it is unhashable.
@@ -153,7 +154,8 @@ class Machine {
   bool Contains(const Value& sequence, const Value& value);
   Value Unsafe(const Value& base, absl::string_view name);
   Value OwnAttribute(const Value& base, absl::string_view name);
-  Value Invoke(const Builtin& builtin, const Value& self, const Arguments& arguments);
+  Value Invoke(const Builtin& builtin, absl::string_view name, const Value& self,
+               const Arguments& arguments);
 
   const Options options_;
   size_t steps_ = 0;

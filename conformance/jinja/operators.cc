@@ -87,7 +87,7 @@ Value Machine::Arithmetic(string_view op, const Value& a, const Value& b) {
 Value Machine::Repeat(const Value& value, double times) {
   const size_t size = value.is_string() ? value.size : value.list->items.size();
   const double total = static_cast<double>(size) * std::max(times, 0.0);
-  if (!Room(total, 0)) return Value();
+  if (!Room(total, 0) || (size > 0 && !Work(static_cast<size_t>(times)))) return Value();
   std::string text;
   std::vector<Value> items;
   for (size_t left = static_cast<size_t>(total); left > 0; left -= size) {
@@ -209,8 +209,7 @@ bool Machine::Contains(const Value& container, const Value& value) {
   } else if (!container.has_list() && !container.is_undefined()) {
     Raise(absl::StrCat("argument of type '", TypeName(container), "' is not iterable"));
   }
-  return absl::c_any_of(Iterate(container)->items,
-                        [&](const Value& item) { return Equal(item, value); });
+  return absl::c_any_of(Items(container), [&](const Value& item) { return Equal(item, value); });
 }
 
 bool Machine::Compare(string_view op, const Value& a, const Value& b) {
@@ -243,10 +242,10 @@ Value Machine::Slice(const Value& base, const Value& begin, const Value& end, co
   const int64_t from = bound(begin, by < 0 ? most : least), to = bound(end, by < 0 ? least : most);
   if (base.is_string() && by == 1) {
     if (!Work(base.size / 16)) return Value();
-    const string_view rest = base.text().substr(CharacterOffset(base.text(), from));
-    return Value(rest.substr(0, CharacterOffset(rest, std::max<int64_t>(to - from, 0))));
+    const string_view rest = base.text().substr(SizeOf(from, base.text()));
+    return Value(rest.substr(0, SizeOf(std::max<int64_t>(to - from, 0), rest)));
   }
-  const std::vector<Value>& items = Iterate(base)->items;
+  const std::vector<Value>& items = Items(base);
   std::vector<Value> taken;
   for (int64_t at = from; !failed() && (by < 0 ? at > to : at < to) && Work(1); at += by) {
     taken.push_back(items[at]);

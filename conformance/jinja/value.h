@@ -19,7 +19,7 @@ namespace gguf::jinja {
 
 enum class Kind : uint8_t {
   kMissing,    // An argument that was not given.
-  kUndefined,  // text: what UndefinedError says; see Value::Form.
+  kUndefined,  // text, form: what UndefinedError says.
   kNone,
   kBoolean,
   kInteger,
@@ -27,7 +27,7 @@ enum class Kind : uint8_t {
   kHuge,       // An integer beyond 64 bits, known as a double.
   kString,     // text: UTF-8; form: kSafe or not.
   kList,       //
-  kTuple,      // form: 1 for the groups of the filter groupby.
+  kTuple,      // form: kGroup or not.
   kRange,      //
   kView,       // What items(), keys() and values() of a dict return.
   kGenerator,  // What filters such as map return; consumed when it is iterated over.
@@ -51,11 +51,13 @@ struct Value {
     kHint,       // text: the whole sentence.
     kName,       // text: the name of a variable.
     kAttribute,  // text: the name of an attribute, of a value of kind `owner`.
-    kSafe,       // A string that needs no escaping, when it is added to others.
+    kParameter,  // text: the name of a parameter that was not given.
+    kSafe,       // Of a string: it is not escaped when it is added to others.
+    kGroup,      // Of a tuple: a group of the filter groupby.
   };
 
   Kind kind = Kind::kUndefined;
-  uint8_t form = kHint;  // Of undefined values and strings.
+  uint8_t form = kHint;
   Kind owner = Kind::kMissing;
   uint32_t size = 0;
   union {
