@@ -15,6 +15,7 @@ void AddCompareCommand(CLI::App* program, int* exit_code);  // check.cc
 void AddMergeReportsCommand(CLI::App* program,
                             int* exit_code);                   // merge_reports.cc
 void AddDumpCommand(CLI::App* program, int* exit_code);        // inspect.cc
+void AddRenderCommand(CLI::App* program, int* exit_code);      // render.cc
 void AddDequantizeCommand(CLI::App* program, int* exit_code);  // dequantize.cc
 void AddStatsCommand(CLI::App* program, int* exit_code);       // inspect.cc
 void AddDigestCommand(CLI::App* program, int* exit_code);      // inspect.cc

@@ -55,6 +55,7 @@ void BuildProgram(CLI::App* program, int* exit_code) {
   AddMergeReportsCommand(program, exit_code);
   AddDumpCommand(program, exit_code);
   AddDequantizeCommand(program, exit_code);
+  AddRenderCommand(program, exit_code);
   AddStatsCommand(program, exit_code);
   AddDigestCommand(program, exit_code);
   AddRulesCommand(program, exit_code);

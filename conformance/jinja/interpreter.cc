@@ -165,9 +165,11 @@ class Interpreter : public Machine {
       if (i < items.size() && !failed()) AssignTo(part, items[i]);
       ++i;
     }
-    if (i == items.size()) return;
-    Raise(absl::StrCat(i > items.size() ? "not enough" : "too many", " values to unpack (expected ",
-                       i, ", got ", items.size(), ")"));
+    if (i < items.size()) {
+      Raise(absl::StrCat("too many values to unpack (expected ", i, ")"));
+    } else if (i > items.size()) {
+      Raise(absl::StrCat("not enough values to unpack (expected ", i, ", got ", items.size(), ")"));
+    }
   }
 
   // Raises for a target like a.b if `a` is no namespace.

@@ -87,16 +87,16 @@ Value Machine::Arithmetic(string_view op, const Value& a, const Value& b) {
 Value Machine::Repeat(const Value& value, double times) {
   const size_t size = value.is_string() ? value.size : value.list->items.size();
   const double total = static_cast<double>(size) * std::max(times, 0.0);
-  if (!Room(total, 0) || (size > 0 && !Work(static_cast<size_t>(times)))) return Value();
-  std::string text;
-  std::vector<Value> items;
-  for (size_t left = static_cast<size_t>(total); left > 0; left -= size) {
-    if (value.is_string())
-      text.append(value.data, size);
-    else
-      items.insert(items.end(), value.list->items.begin(), value.list->items.end());
+  if (!Room(total, 0)) return Value();
+  if (value.is_string()) {
+    std::string text(value.text().substr(0, static_cast<size_t>(std::min<double>(size, total))));
+    while (text.size() < total) text.append(text, 0, static_cast<size_t>(total) - text.size());
+    return MakeString(text);
   }
-  return value.is_string() ? MakeString(text) : MakeList(std::move(items), value.kind);
+  std::vector<Value> items;
+  for (size_t i = 0; i < total; ++i)
+    items.push_back(i < size ? value.list->items[i] : items[i - size]);
+  return MakeList(std::move(items), value.kind);
 }
 
 Value Machine::Binary(string_view op, const Value& a, const Value& b) {

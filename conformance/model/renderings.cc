@@ -31,21 +31,8 @@ constexpr char kDate[] = "2026-01-01";
 
 class Renderer {
  public:
-  Renderer(const Model& model, const Template& a_template) : tree_(*a_template.analysis.tree) {
-    static constexpr std::pair<const char*, const char*> kTokens[] = {
-        {"bos", "bos"}, {"eos", "eos"}, {"unk", "unknown"}, {"pad", "padding"}};
-    // llama.cpp sets these two, to nothing if the model has none.
-    for (const char* token : {"bos_token", "eos_token"}) tokens_.emplace_back(token, "");
-    for (const auto& [token, word] : kTokens) {
-      const std::string key = absl::StrCat("tokenizer.ggml.", word, "_token_id");
-      const KeyValue* kv = model.FindKey(key);
-      const int64_t id = kv == nullptr ? -1 : IntegerOf(model.file, *kv).value_or(-1);
-      const TokenTexts& tokens = model.vocabulary().tokens();
-      if (id < 0 || static_cast<uint64_t>(id) >= tokens.size()) continue;
-      if (!IsValidUtf8(tokens[id])) continue;
-      tokens_.emplace_back(absl::StrCat(token, "_token"), std::string(tokens[id]));
-    }
-  }
+  Renderer(const Model& model, const Template& a_template)
+      : tree_(*a_template.analysis.tree), tokens_(TokenVariables(model)) {}
 
   Rendering Render(std::initializer_list<Message> messages, bool add_generation_prompt) const {
     Json list = Json::array();
@@ -95,6 +82,23 @@ Renderings RenderTemplate(const Model& model) {
 }
 
 }  // namespace
+
+jinja::Variables TokenVariables(const Model& model) {
+  static constexpr std::pair<const char*, const char*> kTokens[] = {
+      {"bos", "bos"}, {"eos", "eos"}, {"unk", "unknown"}, {"pad", "padding"}};
+  // llama.cpp sets these two, to nothing if the model has none.
+  jinja::Variables variables = {{"bos_token", ""}, {"eos_token", ""}};
+  for (const auto& [token, word] : kTokens) {
+    const std::string key = absl::StrCat("tokenizer.ggml.", word, "_token_id");
+    const KeyValue* kv = model.FindKey(key);
+    const int64_t id = kv == nullptr ? -1 : IntegerOf(model.file, *kv).value_or(-1);
+    const TokenTexts& tokens = model.vocabulary().tokens();
+    if (id < 0 || static_cast<uint64_t>(id) >= tokens.size()) continue;
+    if (!IsValidUtf8(tokens[id])) continue;
+    variables.emplace_back(absl::StrCat(token, "_token"), std::string(tokens[id]));
+  }
+  return variables;
+}
 
 const Renderings& Model::renderings() const {
   if (renderings_ == nullptr) {

@@ -44,6 +44,11 @@ struct Renderings {
   }
 };
 
+class Model;
+
+// Returns the special tokens of a model, under the names that templates know.
+jinja::Variables TokenVariables(const Model& model);
+
 }  // namespace gguf
 
 #endif  // GGUF_CONFORMANCE_MODEL_RENDERINGS_H_
