@@ -147,6 +147,15 @@ Rule::Check CheckOf(const Rule& rule) {
   return rule.check;
 }
 
+const FixRow& FixOf(const Rule& rule) {
+  static const auto& rows = *[] {
+    auto* made = new absl::flat_hash_map<absl::string_view, const FixRow*>();
+    for (const FixRow& row : kFixes) made->emplace(row.rule, &row);
+    return made;
+  }();
+  return *rows.at(rule.id);
+}
+
 const Rule* FindRule(absl::string_view id) {
   static const auto& rules = *new RulesById(IndexById());
   const auto found = rules.find(id);
