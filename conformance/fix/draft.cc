@@ -17,14 +17,16 @@
 namespace gguf {
 namespace {
 
-template <class T>
-void Put(T value, Endian endian, std::string* out) {
-  const T stored = LoadUnsigned<T>(reinterpret_cast<const uint8_t*>(&value), endian);
-  out->append(reinterpret_cast<const char*>(&stored), sizeof stored);
+// Appends the lowest `size` bytes of a number.
+void Put(uint64_t bits, uint32_t size, Endian endian, std::string* out) {
+  for (uint32_t i = 0; i < size; ++i) {
+    const uint32_t byte = endian == Endian::kLittle ? i : size - 1 - i;
+    out->push_back(static_cast<char>(bits >> 8 * byte));
+  }
 }
 
 void PutText(absl::string_view text, Endian endian, std::string* out) {
-  Put<uint64_t>(text.size(), endian, out);
+  Put(text.size(), 8, endian, out);
   out->append(text.data(), text.size());
 }
 
@@ -34,8 +36,8 @@ struct Copier : ValueVisitor {
   std::string* out;
 
   void BeginArray(const ValueTypeInfo& element_type, uint64_t length, uint64_t, uint64_t, Range) {
-    Put<uint32_t>(static_cast<uint32_t>(element_type.type), endian, out);
-    Put<uint64_t>(length, endian, out);
+    Put(static_cast<uint32_t>(element_type.type), 4, endian, out);
+    Put(length, 8, endian, out);
   }
   void Scalars(const ValueTypeInfo&, uint64_t, Bytes values, uint64_t, uint64_t, uint64_t) {
     absl::StrAppend(out, AsText(values));
@@ -164,15 +166,6 @@ void Spliced::Append(Piece piece) {
   if (piece.size == 0) return;
   piece.begin = size_;
   size_ += piece.size;
-  if (!pieces_.empty()) {
-    Piece& last = pieces_.back();
-    const bool joins = last.from == Piece::kZeros ? piece.from == Piece::kZeros
-                                                  : piece.from == last.from + last.size;
-    if (joins) {
-      last.size += piece.size;
-      return;
-    }
-  }
   pieces_.push_back(piece);
 }
 
@@ -258,16 +251,12 @@ std::string Draft::Encode(const KeyContent& content) const {
   const ValueTypeInfo& type = InfoOf(content.type);
   std::string out;
   if (content.is_array) {
-    Put<uint32_t>(static_cast<uint32_t>(content.type), endian, &out);
-    Put<uint64_t>(content.size(), endian, &out);
+    Put(static_cast<uint32_t>(content.type), 4, endian, &out);
+    Put(content.size(), 8, endian, &out);
   }
   for (const std::string& text : content.texts) PutText(text, endian, &out);
   for (const Number number : content.numbers) {
-    const uint64_t bits = BitsOf(type, number);
-    if (type.size == 1) out.push_back(static_cast<char>(bits));
-    if (type.size == 2) Put<uint16_t>(static_cast<uint16_t>(bits), endian, &out);
-    if (type.size == 4) Put<uint32_t>(static_cast<uint32_t>(bits), endian, &out);
-    if (type.size == 8) Put<uint64_t>(bits, endian, &out);
+    Put(BitsOf(type, number), type.size, endian, &out);
   }
   return out;
 }
@@ -390,26 +379,26 @@ bool Draft::SetDataBegin(uint64_t alignment) {
 Spliced Draft::Splice(const Source& original, const Spliced* before) const {
   const Endian endian = file_.encoding.endian;
   std::string out = "GGUF";
-  Put<uint32_t>(3, endian, &out);
+  Put(3, 4, endian, &out);
   const auto count = [](const auto& entries) {
     return std::count_if(entries.begin(), entries.end(), [](const auto& e) { return !e.removed; });
   };
-  Put<uint64_t>(count(tensors_), endian, &out);
-  Put<uint64_t>(count(keys_), endian, &out);
+  Put(count(tensors_), 8, endian, &out);
+  Put(count(keys_), 8, endian, &out);
   for (const Key& key : keys_) {
     if (key.removed) continue;
     PutText(key.name, endian, &out);
-    Put<uint32_t>(static_cast<uint32_t>(key.type), endian, &out);
+    Put(static_cast<uint32_t>(key.type), 4, endian, &out);
     out += key.bytes;
   }
   uint64_t place = 0;
   for (const Tensor& tensor : tensors_) {
     if (tensor.removed) continue;
     PutText(tensor.name, endian, &out);
-    Put<uint32_t>(static_cast<uint32_t>(tensor.dims.size()), endian, &out);
-    for (const uint64_t dim : tensor.dims) Put<uint64_t>(dim, endian, &out);
-    Put<uint32_t>(tensor.type, endian, &out);
-    Put<uint64_t>(lay_out_ ? place : tensor.offset, endian, &out);
+    Put(static_cast<uint32_t>(tensor.dims.size()), 4, endian, &out);
+    for (const uint64_t dim : tensor.dims) Put(dim, 8, endian, &out);
+    Put(tensor.type, 4, endian, &out);
+    Put(lay_out_ ? place : tensor.offset, 8, endian, &out);
     if (lay_out_) place = *CheckedAlignUp(place + tensor.data->size(), alignment_);
   }
   Spliced spliced(original);

@@ -38,11 +38,11 @@ std::string Stripped(absl::string_view text) {
 
 // Changes each text of the finding's key.
 template <class Function>
-bool ForTexts(const Attempt& attempt, Function change) {
-  auto content = attempt.content();
+bool ForTexts(const Attempt& a, Function change) {
+  auto content = a.content();
   if (!content || !content->is_text()) return false;
   for (std::string& text : content->texts) text = change(text);
-  return attempt.draft.Set(*attempt.key(), *content);
+  return a.draft.Set(*a.key(), *content);
 }
 
 // Returns the licence of the SPDX list that a text names with other spelling; empty if it is none.
@@ -106,149 +106,166 @@ std::string InFormat(ValueFormat format, const std::string& text) {
 
 }  // namespace
 
-bool FixDuplicate(const Attempt& attempt) {
-  const auto index = attempt.key();
-  if (!index) return false;
-  const Draft::Key& key = attempt.draft.keys()[*index];
-  for (size_t i = 0; i < *index; ++i) {
-    const Draft::Key& first = attempt.draft.keys()[i];
-    if (first.name != key.name || first.removed) continue;
-    return first.type == key.type && first.bytes == key.bytes && attempt.draft.Remove(*index);
-  }
-  return false;
-}
-
-bool FixLower(const Attempt& attempt) {
-  if (!attempt.key()) return false;
-  std::string name = absl::AsciiStrToLower(attempt.kv().key.value);
-  for (char& c : name) {
-    if (c == '-' || c == ' ') c = '_';
-  }
-  return attempt.draft.Rename(*attempt.key(), name);
-}
-
-bool FixStrip(const Attempt& attempt) {
-  if (attempt.row.value == absl::string_view("value")) return ForTexts(attempt, Stripped);
-  return attempt.key() && attempt.draft.Rename(*attempt.key(), Stripped(attempt.kv().key.value));
-}
-
-bool FixPath(const Attempt& attempt) {
-  return ForTexts(attempt, [](const std::string& text) {
-    const absl::string_view name = absl::string_view(text).substr(text.find_last_of("/\\") + 1);
-    // A path, and not a sentence with one.
-    const bool is_path = !name.empty() && text.find_first_of("\n\"") == text.npos;
-    return is_path ? std::string(name) : text;
-  });
-}
-
-bool FixBools(const Attempt& attempt) {
-  auto content = attempt.content();
-  if (!content || content->type != ValueType::kBool) return false;
-  for (Number& number : content->numbers) number = number != 0;
-  return attempt.draft.Set(*attempt.key(), *content);
-}
-
-bool FixType(const Attempt& attempt) {
-  const auto content = attempt.content();
-  if (!content) return false;
-  for (const int bit : TypesOf(attempt.model, attempt.kv().key.value)) {
-    const bool is_array = bit >= kArrayBit;
-    const auto same = Converted(*content, static_cast<ValueType>(bit % kArrayBit), is_array);
-    if (same) return attempt.draft.Set(*attempt.key(), *same);
-  }
-  return false;
-}
-
-bool FixWrite(const Attempt& attempt) {
-  const absl::string_view text = attempt.arg(kWrite), key = attempt.arg(kWriteKey);
-  if (text.empty() || (key.empty() && !attempt.key())) return false;
-  return SetText(attempt, key.empty() ? attempt.kv().key.value : key, text);
-}
-
-bool FixWriteArg(const Attempt& attempt) {
-  const absl::string_view text = attempt.arg(attempt.row.value);
-  return !text.empty() && attempt.key() && SetText(attempt, attempt.kv().key.value, text);
-}
-
-bool FixSet(const Attempt& attempt) {
-  const std::pair<absl::string_view, absl::string_view> key_value =
-      absl::StrSplit(attempt.row.value, absl::MaxSplits('=', 1));
-  const std::pair<absl::string_view, absl::string_view> type_text =
-      absl::StrSplit(key_value.second, absl::MaxSplits(' ', 1));
-  const auto& [type, text] = type_text;
-  if (key_value.first.empty() && !attempt.key()) return false;
-  const absl::string_view key = key_value.first.empty() ? attempt.kv().key.value : key_value.first;
-  double number = text == "true";
-  if (type == "u32" && !absl::SimpleAtod(text, &number)) return false;
-  return attempt.draft.Set(
-      key, type == "str"
-               ? KeyContent::Of(std::string(text))
-               : KeyContent::Of(type == "u32" ? ValueType::kU32 : ValueType::kBool, number));
-}
-
-bool FixRemove(const Attempt& attempt) {
-  return attempt.key() && attempt.draft.Remove(*attempt.key());
-}
-
-bool FixRename(const Attempt& attempt) {
-  const absl::string_view name = attempt.arg("successor");
-  if (name.empty() || absl::StrContains(name, '{') || !attempt.key()) return false;
-  const auto content = attempt.content();
-  const auto same = content ? InTypeOf(attempt.model, name, *content) : std::nullopt;
-  return same && attempt.draft.Rename(*attempt.key(), std::string(name));
-}
-
-bool FixCopy(const Attempt& attempt) {
-  const std::string name(attempt.arg("successor"));
-  const auto content = attempt.content();
-  if (name.empty() || absl::StrContains(name, '{') || !content) return false;
-  const auto same = InTypeOf(attempt.model, name, *content);
-  if (!same) return false;
-  if (!attempt.draft.Set(name, *same)) return false;
-  // The factor of an older key is that of linear scaling.
-  absl::string_view prefix = name;
-  const std::string type =
-      absl::ConsumeSuffix(&prefix, ".factor") ? absl::StrCat(prefix, ".type") : "";
-  if (!type.empty() && attempt.model.FindKey(type) == nullptr) {
-    attempt.draft.Set(type, KeyContent::Of("linear"));
-  }
-  return true;
-}
-
-bool FixFormat(const Attempt& attempt) {
-  if (!attempt.key()) return false;
-  const StandardKey* row =
-      FindStandardKey(attempt.kv().key.value, attempt.model.hparams().architecture_name());
-  return row != nullptr &&
-         ForTexts(attempt, [&](const std::string& text) { return InFormat(row->format, text); });
-}
-
-bool FixCount(const Attempt& attempt) {
-  const absl::string_view stated = attempt.arg("key");
-  if (stated.empty() && !attempt.key()) return false;
-  const std::string key(stated.empty() ? attempt.kv().key.value : stated);
-  absl::string_view prefix = key;
-  if (!absl::ConsumeSuffix(&prefix, "count")) return false;
-  std::set<uint64_t> numbers;
-  for (const KeyValue& kv : attempt.file().keys) {
-    absl::string_view rest = kv.key.value;
-    uint64_t number;
-    if (absl::ConsumePrefix(&rest, prefix) &&
-        absl::SimpleAtoi(rest.substr(0, rest.find('.')), &number)) {
-      numbers.insert(number);
-    }
-  }
-  const bool is_dense = numbers.empty() || *numbers.rbegin() + 1 == numbers.size();
-  return is_dense && SetText(attempt, key, absl::StrCat(numbers.size()));
-}
-
-bool FixKind(const Attempt& attempt) {
-  const absl::string_view shown = attempt.arg("shown");
-  const absl::string_view type = shown == "a LoRA adapter"         ? "adapter"
-                                 : shown == "an importance matrix" ? "imatrix"
-                                 : shown == "a language model"     ? "model"
-                                                                   : "";
-  return !type.empty() && SetText(attempt, "general.type", type);
-}
+const MethodTable kKeyMethods = {
+    // Removes an equal duplicate.
+    {FixMethod::kDuplicate,
+     [](const Attempt& a) {
+       const auto index = a.key();
+       if (!index) return false;
+       const Draft::Key& key = a.draft.keys()[*index];
+       for (size_t i = 0; i < *index; ++i) {
+         const Draft::Key& first = a.draft.keys()[i];
+         if (first.name != key.name || first.removed) continue;
+         return first.type == key.type && first.bytes == key.bytes && a.draft.Remove(*index);
+       }
+       return false;
+     }},
+    // Makes a key lower_snake_case.
+    {FixMethod::kLower,
+     [](const Attempt& a) {
+       if (!a.key()) return false;
+       std::string name = absl::AsciiStrToLower(a.kv().key.value);
+       for (char& c : name) {
+         if (c == '-' || c == ' ') c = '_';
+       }
+       return a.draft.Rename(*a.key(), name);
+     }},
+    // Removes invisible characters, of the "key" or the "value".
+    {FixMethod::kStrip,
+     [](const Attempt& a) {
+       if (a.row.value == absl::string_view("value")) return ForTexts(a, Stripped);
+       return a.key() && a.draft.Rename(*a.key(), Stripped(a.kv().key.value));
+     }},
+    // Keeps the name of a file.
+    {FixMethod::kPath,
+     [](const Attempt& a) {
+       return ForTexts(a, [](const std::string& text) {
+         const absl::string_view name =
+             absl::string_view(text).substr(text.find_last_of("/\\") + 1);
+         // A path, and not a sentence with one.
+         const bool is_path = !name.empty() && text.find_first_of("\n\"") == text.npos;
+         return is_path ? std::string(name) : text;
+       });
+     }},
+    {FixMethod::kBools,
+     [](const Attempt& a) {
+       auto content = a.content();
+       if (!content || content->type != ValueType::kBool) return false;
+       for (Number& number : content->numbers) number = number != 0;
+       return a.draft.Set(*a.key(), *content);
+     }},
+    // Writes the same value in a type that is right.
+    {FixMethod::kType,
+     [](const Attempt& a) {
+       const auto content = a.content();
+       if (!content) return false;
+       for (const int bit : TypesOf(a.model, a.kv().key.value)) {
+         const bool is_array = bit >= kArrayBit;
+         const auto same = Converted(*content, static_cast<ValueType>(bit % kArrayBit), is_array);
+         if (same) return a.draft.Set(*a.key(), *same);
+       }
+       return false;
+     }},
+    // Writes the finding's argument kWrite.
+    {FixMethod::kWrite,
+     [](const Attempt& a) {
+       const absl::string_view text = a.arg(kWrite), key = a.arg(kWriteKey);
+       if (text.empty() || (key.empty() && !a.key())) return false;
+       return SetText(a, key.empty() ? a.kv().key.value : key, text);
+     }},
+    // Writes the finding's argument `value`.
+    {FixMethod::kWriteArg,
+     [](const Attempt& a) {
+       const absl::string_view text = a.arg(a.row.value);
+       return !text.empty() && a.key() && SetText(a, a.kv().key.value, text);
+     }},
+    // KEY=TYPE VALUE; without KEY, of the finding's key.
+    {FixMethod::kSet,
+     [](const Attempt& a) {
+       const std::pair<absl::string_view, absl::string_view> key_value =
+           absl::StrSplit(a.row.value, absl::MaxSplits('=', 1));
+       const std::pair<absl::string_view, absl::string_view> type_text =
+           absl::StrSplit(key_value.second, absl::MaxSplits(' ', 1));
+       const auto& [type, text] = type_text;
+       if (key_value.first.empty() && !a.key()) return false;
+       const absl::string_view key = key_value.first.empty() ? a.kv().key.value : key_value.first;
+       double number = text == "true";
+       if (type == "u32" && !absl::SimpleAtod(text, &number)) return false;
+       return a.draft.Set(
+           key, type == "str"
+                    ? KeyContent::Of(std::string(text))
+                    : KeyContent::Of(type == "u32" ? ValueType::kU32 : ValueType::kBool, number));
+     }},
+    {FixMethod::kRemove, [](const Attempt& a) { return a.key() && a.draft.Remove(*a.key()); }},
+    // To the argument "successor".
+    {FixMethod::kRename,
+     [](const Attempt& a) {
+       const absl::string_view name = a.arg("successor");
+       if (name.empty() || absl::StrContains(name, '{') || !a.key()) return false;
+       const auto content = a.content();
+       const auto same = content ? InTypeOf(a.model, name, *content) : std::nullopt;
+       return same && a.draft.Rename(*a.key(), std::string(name));
+     }},
+    // Writes the value under the argument "successor" as well.
+    {FixMethod::kCopy,
+     [](const Attempt& a) {
+       const std::string name(a.arg("successor"));
+       const auto content = a.content();
+       if (name.empty() || absl::StrContains(name, '{') || !content) return false;
+       const auto same = InTypeOf(a.model, name, *content);
+       if (!same) return false;
+       if (!a.draft.Set(name, *same)) return false;
+       // The factor of an older key is that of linear scaling.
+       absl::string_view prefix = name;
+       const std::string type =
+           absl::ConsumeSuffix(&prefix, ".factor") ? absl::StrCat(prefix, ".type") : "";
+       if (!type.empty() && a.model.FindKey(type) == nullptr) {
+         a.draft.Set(type, KeyContent::Of("linear"));
+       }
+       return true;
+     }},
+    // Writes a text in the format of standard_keys.tsv.
+    {FixMethod::kFormat,
+     [](const Attempt& a) {
+       if (!a.key()) return false;
+       const StandardKey* row =
+           FindStandardKey(a.kv().key.value, a.model.hparams().architecture_name());
+       return row != nullptr &&
+              ForTexts(a, [&](const std::string& text) { return InFormat(row->format, text); });
+     }},
+    // Counts numbered keys.
+    {FixMethod::kCount,
+     [](const Attempt& a) {
+       const absl::string_view stated = a.arg("key");
+       if (stated.empty() && !a.key()) return false;
+       const std::string key(stated.empty() ? a.kv().key.value : stated);
+       absl::string_view prefix = key;
+       if (!absl::ConsumeSuffix(&prefix, "count")) return false;
+       std::set<uint64_t> numbers;
+       for (const KeyValue& kv : a.file().keys) {
+         absl::string_view rest = kv.key.value;
+         uint64_t number;
+         if (absl::ConsumePrefix(&rest, prefix) &&
+             absl::SimpleAtoi(rest.substr(0, rest.find('.')), &number)) {
+           numbers.insert(number);
+         }
+       }
+       const bool is_dense = numbers.empty() || *numbers.rbegin() + 1 == numbers.size();
+       return is_dense && SetText(a, key, absl::StrCat(numbers.size()));
+     }},
+    // Writes general.type or adapter.type as the tensors show it.
+    {FixMethod::kKind,
+     [](const Attempt& a) {
+       const bool is_lora = a.row.rule == absl::string_view("lora-type-stated");
+       const absl::string_view key = is_lora ? a.kv().key.value : "general.type";
+       const absl::string_view shown = is_lora ? "a LoRA adapter" : a.arg("shown");
+       const absl::string_view type = key == "adapter.type"             ? "lora"
+                                      : shown == "a LoRA adapter"       ? "adapter"
+                                      : shown == "an importance matrix" ? "imatrix"
+                                      : shown == "a language model"     ? "model"
+                                                                        : "";
+       return !type.empty() && SetText(a, key, type);
+     }},
+};
 
 }  // namespace gguf

@@ -24,9 +24,9 @@ constexpr char kAlignment[] = "general.alignment";
 constexpr uint64_t kUsualAlignment = 32;
 
 // Returns the index of the tensor in which a finding lies.
-std::optional<size_t> TensorOf(const Attempt& attempt) {
-  for (const TensorInfo& tensor : attempt.file().tensors) {
-    const uint64_t begin = attempt.found.where.begin;
+std::optional<size_t> TensorOf(const Attempt& a) {
+  for (const TensorInfo& tensor : a.file().tensors) {
+    const uint64_t begin = a.found.where.begin;
     if (begin >= tensor.name.where.begin && begin < tensor.offset.where.end) return tensor.index;
   }
   return std::nullopt;
@@ -83,47 +83,10 @@ std::optional<KeyContent> Attempt::content() const {
 }
 
 Method MethodOf(FixMethod method) {
-  static constexpr std::pair<FixMethod, Method> kMethods[] = {
-      {FixMethod::kSource, FixFromSource},
-      {FixMethod::kVersion, FixVersion},
-      {FixMethod::kLayout, FixLayout},
-      {FixMethod::kTrailing, FixTrailing},
-      {FixMethod::kAlignment, FixAlignment},
-      {FixMethod::kAlignmentValue, FixAlignmentValue},
-      {FixMethod::kRank, FixRank},
-      {FixMethod::kDropTensor, FixDropTensor},
-      {FixMethod::kTensorName, FixTensorName},
-      {FixMethod::kDuplicate, FixDuplicate},
-      {FixMethod::kLower, FixLower},
-      {FixMethod::kStrip, FixStrip},
-      {FixMethod::kPath, FixPath},
-      {FixMethod::kBools, FixBools},
-      {FixMethod::kType, FixType},
-      {FixMethod::kWrite, FixWrite},
-      {FixMethod::kWriteArg, FixWriteArg},
-      {FixMethod::kSet, FixSet},
-      {FixMethod::kRemove, FixRemove},
-      {FixMethod::kRename, FixRename},
-      {FixMethod::kCopy, FixCopy},
-      {FixMethod::kFormat, FixFormat},
-      {FixMethod::kCount, FixCount},
-      {FixMethod::kKind, FixKind},
-      {FixMethod::kHparam, FixHparam},
-      {FixMethod::kBlocks, FixBlocks},
-      {FixMethod::kFileType, FixFileType},
-      {FixMethod::kSplit, FixSplit},
-      {FixMethod::kLength, FixLength},
-      {FixMethod::kControl, FixControl},
-      {FixMethod::kElement, FixElement},
-      {FixMethod::kTokens, FixTokens},
-      {FixMethod::kByteTypes, FixByteTypes},
-      {FixMethod::kPadTokens, FixPadTokens},
-      {FixMethod::kTruncate, FixTruncate},
-      {FixMethod::kDropElements, FixDropElements},
-      {FixMethod::kTemplateNames, FixTemplateNames},
-  };
-  for (const auto& [of, function] : kMethods) {
-    if (of == method) return function;
+  for (const MethodTable* table : {&kLayoutMethods, &kKeyMethods, &kModelMethods}) {
+    for (const auto& [of, function] : *table) {
+      if (of == method) return function;
+    }
   }
   return nullptr;
 }
@@ -164,116 +127,115 @@ std::optional<KeyContent> InTypeOf(const Model& model, absl::string_view key,
   return std::nullopt;
 }
 
-bool SetText(const Attempt& attempt, absl::string_view key, absl::string_view text) {
-  const KeyValue* kv = attempt.model.FindKey(key);
+bool SetText(const Attempt& a, absl::string_view key, absl::string_view text) {
+  const KeyValue* kv = a.model.FindKey(key);
   KeyContent content = KeyContent::Of(std::string(text));
-  const auto had = kv != nullptr ? ContentOf(attempt.file(), *kv) : std::nullopt;
+  const auto had = kv != nullptr ? ContentOf(a.file(), *kv) : std::nullopt;
   if (had && had->is_array) return false;
-  auto same = had ? Converted(content, had->type, false) : InTypeOf(attempt.model, key, content);
-  return same && attempt.draft.Set(key, *same);
+  auto same = had ? Converted(content, had->type, false) : InTypeOf(a.model, key, content);
+  return same && a.draft.Set(key, *same);
 }
 
-bool FixFromSource(const Attempt& attempt) {
-  if (attempt.source == nullptr) return false;
+bool FixFromSource(const Attempt& a) {
+  if (a.source == nullptr) return false;
   constexpr char kTokens[] = "tokenizer.ggml.tokens";
-  const auto index = attempt.key();
-  const absl::string_view stated = attempt.arg("key");
+  const auto index = a.key();
+  const absl::string_view stated = a.arg("key");
   const std::string key(!stated.empty() ? stated
-                        : index         ? attempt.kv().key.value
-                                        : absl::string_view(attempt.found.subject));
-  const absl::string_view architecture = attempt.model.hparams().architecture_name();
-  for (const SourceModel::Key& wanted : attempt.source->keys) {
+                        : index         ? a.kv().key.value
+                                        : absl::string_view(a.found.subject));
+  const absl::string_view architecture = a.model.hparams().architecture_name();
+  for (const SourceModel::Key& wanted : a.source->keys) {
     const std::string name = absl::StrReplaceAll(wanted.key, {{"{arch}", architecture}});
     // A finding about an absent key has it as its subject.
     if (name != key && absl::StrCat("kv[", name, "]") != key) continue;
-    if (attempt.source->architecture != architecture && absl::StartsWith(wanted.key, "{arch}")) {
+    if (a.source->architecture != architecture && absl::StartsWith(wanted.key, "{arch}")) {
       return false;
     }
-    const KeyValue* kv = attempt.model.FindKey(name);
-    if (kv != nullptr && !CompareValues(attempt.file(), *kv, wanted.value)) return false;
-    const auto content = InTypeOf(attempt.model, name, ContentOf(wanted.value));
-    return content && attempt.draft.Set(name, *content);
+    const KeyValue* kv = a.model.FindKey(name);
+    if (kv != nullptr && !CompareValues(a.file(), *kv, wanted.value)) return false;
+    const auto content = InTypeOf(a.model, name, ContentOf(wanted.value));
+    return content && a.draft.Set(name, *content);
   }
-  if (key != kTokens || !attempt.source->tokens) return false;
-  const KeyValue* kv = attempt.model.FindKey(kTokens);
-  if (kv != nullptr && !CompareTokens(attempt.file(), *kv, *attempt.source->tokens)) return false;
-  return attempt.draft.Set(kTokens, {ValueType::kString, true, {}, attempt.source->tokens->texts});
+  if (key != kTokens || !a.source->tokens) return false;
+  const KeyValue* kv = a.model.FindKey(kTokens);
+  if (kv != nullptr && !CompareTokens(a.file(), *kv, *a.source->tokens)) return false;
+  return a.draft.Set(kTokens, {ValueType::kString, true, {}, a.source->tokens->texts});
 }
 
-bool FixVersion(const Attempt& attempt) { return attempt.draft.SetVersion(); }
-
-bool FixLayout(const Attempt& attempt) {
-  return attempt.draft.LayOut(attempt.file().alignment, false);
-}
-
-bool FixTrailing(const Attempt& attempt) {
-  return attempt.draft.LayOut(attempt.file().alignment, true);
-}
-
-bool FixAlignment(const Attempt& attempt) {
-  if (!attempt.draft.LayOut(kUsualAlignment, false)) return false;
-  const KeyValue* kv = attempt.model.FindKey(kAlignment);
-  if (kv != nullptr) {
-    attempt.draft.Set(kv->index, KeyContent::Of(ValueType::kU32, kUsualAlignment));
-  }
-  return true;
-}
-
-bool FixAlignmentValue(const Attempt& attempt) {
-  const auto content = attempt.content();
-  if (!content || content->is_text() || content->size() != 1) return false;
-  const Number stated = content->numbers[0];
-  const Number wanted = stated == 0 ? kUsualAlignment : stated;
-  if (!(wanted >= 8 && wanted <= kMostPlausibleAlignment)) return false;
-  const auto alignment = static_cast<uint64_t>(wanted);
-  if (alignment != wanted || (alignment & (alignment - 1)) != 0) return false;
-  return attempt.draft.SetDataBegin(alignment) &&
-         attempt.draft.Set(*attempt.key(), KeyContent::Of(ValueType::kU32, wanted));
-}
-
-bool FixRank(const Attempt& attempt) {
-  const auto tensor = TensorOf(attempt);
-  return tensor && attempt.file().tensors[*tensor].n_dims.value == 0 &&
-         attempt.draft.SetDims(*tensor, {1});
-}
-
-bool FixDropTensor(const Attempt& attempt) {
-  const auto tensor = TensorOf(attempt);
-  return tensor && attempt.draft.RemoveTensor(*tensor);
-}
-
-bool FixTensorName(const Attempt& attempt) {
-  const auto& tensors = attempt.file().tensors;
-  const auto is_free = [&](absl::string_view name) {
-    return attempt.model.FindTensor(name) == nullptr;
-  };
-  const absl::string_view layer = attempt.arg("layer");
-  if (!layer.empty()) {
-    const auto tensor = TensorOf(attempt);
-    const std::string name = absl::StrCat("direction.", layer);
-    return tensor && is_free(name) && attempt.draft.RenameTensor(*tensor, name);
-  }
-  // Names with one number, the block's, which both names have.
-  bool changed = false;
-  for (const RenamedTensorRow& row : kRenamedTensors.Of(attempt.model.hparams().architecture())) {
-    const std::pair<absl::string_view, absl::string_view> old = {
-        absl::string_view(row.name).substr(0, absl::string_view(row.name).find("%d")),
-        absl::string_view(row.name).substr(
-            std::min(absl::string_view(row.name).find("%d") + 2, strlen(row.name)))};
-    if (absl::StrContains(old.second, "%d")) continue;
-    for (const TensorInfo& tensor : tensors) {
-      absl::string_view number = tensor.name.value;
-      const bool is_plain = !absl::StrContains(row.name, "%d");
-      if (is_plain ? number != row.name
-                   : !absl::ConsumePrefix(&number, old.first) ||
-                         !absl::ConsumeSuffix(&number, old.second) || !IsNumber(number)) {
-        continue;
-      }
-      const std::string name = absl::StrReplaceAll(row.successor, {{"%d", is_plain ? "" : number}});
-      changed |= is_free(name) && attempt.draft.RenameTensor(tensor.index, name);
-    }
-  }
-  return changed;
-}
+const MethodTable kLayoutMethods = {
+    {FixMethod::kVersion, [](const Attempt& a) { return a.draft.SetVersion(); }},
+    {FixMethod::kLayout,
+     [](const Attempt& a) { return a.draft.LayOut(a.file().alignment, false); }},
+    {FixMethod::kTrailing,
+     [](const Attempt& a) { return a.draft.LayOut(a.file().alignment, true); }},
+    {FixMethod::kAlignment,
+     [](const Attempt& a) {
+       if (!a.draft.LayOut(kUsualAlignment, false)) return false;
+       const KeyValue* kv = a.model.FindKey(kAlignment);
+       if (kv != nullptr) {
+         a.draft.Set(kv->index, KeyContent::Of(ValueType::kU32, kUsualAlignment));
+       }
+       return true;
+     }},
+    {FixMethod::kAlignmentValue,
+     [](const Attempt& a) {
+       const auto content = a.content();
+       if (!content || content->is_text() || content->size() != 1) return false;
+       const Number stated = content->numbers[0];
+       const Number wanted = stated == 0 ? kUsualAlignment : stated;
+       if (!(wanted >= 8 && wanted <= kMostPlausibleAlignment)) return false;
+       const auto alignment = static_cast<uint64_t>(wanted);
+       if (alignment != wanted || (alignment & (alignment - 1)) != 0) return false;
+       return a.draft.SetDataBegin(alignment) &&
+              a.draft.Set(*a.key(), KeyContent::Of(ValueType::kU32, wanted));
+     }},
+    {FixMethod::kRank,
+     [](const Attempt& a) {
+       const auto tensor = TensorOf(a);
+       return tensor && a.file().tensors[*tensor].n_dims.value == 0 &&
+              a.draft.SetDims(*tensor, {1});
+     }},
+    {FixMethod::kDropTensor,
+     [](const Attempt& a) {
+       const auto tensor = TensorOf(a);
+       return tensor && a.draft.RemoveTensor(*tensor);
+     }},
+    {FixMethod::kTensorName,
+     [](const Attempt& a) {
+       const auto& tensors = a.file().tensors;
+       const auto is_free = [&](absl::string_view name) {
+         return a.model.FindTensor(name) == nullptr;
+       };
+       const absl::string_view layer = a.arg("layer");
+       if (!layer.empty()) {
+         const auto tensor = TensorOf(a);
+         const std::string name = absl::StrCat("direction.", layer);
+         return tensor && is_free(name) && a.draft.RenameTensor(*tensor, name);
+       }
+       // Names with one number, the block's, which both names have.
+       bool changed = false;
+       for (const RenamedTensorRow& row : kRenamedTensors.Of(a.model.hparams().architecture())) {
+         const std::pair<absl::string_view, absl::string_view> old = {
+             absl::string_view(row.name).substr(0, absl::string_view(row.name).find("%d")),
+             absl::string_view(row.name).substr(
+                 std::min(absl::string_view(row.name).find("%d") + 2, strlen(row.name)))};
+         if (absl::StrContains(old.second, "%d")) continue;
+         for (const TensorInfo& tensor : tensors) {
+           absl::string_view number = tensor.name.value;
+           const bool is_plain = !absl::StrContains(row.name, "%d");
+           if (is_plain ? number != row.name
+                        : !absl::ConsumePrefix(&number, old.first) ||
+                              !absl::ConsumeSuffix(&number, old.second) || !IsNumber(number)) {
+             continue;
+           }
+           const std::string name =
+               absl::StrReplaceAll(row.successor, {{"%d", is_plain ? "" : number}});
+           changed |= is_free(name) && a.draft.RenameTensor(tensor.index, name);
+         }
+       }
+       return changed;
+     }},
+};
 
 }  // namespace gguf

@@ -39,54 +39,16 @@ struct Attempt {
 };
 
 // Returns whether it changed the draft.  Never does what it cannot prove to be meant.
-using Method = bool (*)(const Attempt& attempt);
+using Method = bool (*)(const Attempt& a);
+
+// By subject.  Each method says what it does, and what the row's `value` is.
+using MethodTable = std::vector<std::pair<FixMethod, Method>>;
+extern const MethodTable kLayoutMethods;  // methods.cc
+extern const MethodTable kKeyMethods;
+extern const MethodTable kModelMethods;
 
 // Writes what the source has, if it has anything for the finding's key.
-bool FixFromSource(const Attempt& attempt);
-
-// Of the place of data.
-bool FixVersion(const Attempt& attempt);
-bool FixLayout(const Attempt& attempt);
-bool FixTrailing(const Attempt& attempt);        // Drops what follows the data.
-bool FixAlignment(const Attempt& attempt);       // Lays out with an alignment of 32.
-bool FixAlignmentValue(const Attempt& attempt);  // If it shows where the data begins.
-bool FixRank(const Attempt& attempt);            // Makes a scalar one element.
-bool FixDropTensor(const Attempt& attempt);      // Removes a tensor without data.
-bool FixTensorName(const Attempt& attempt);      // Writes the current name.
-
-// Of keys and values in general.
-bool FixDuplicate(const Attempt& attempt);  // Removes an equal duplicate.
-bool FixLower(const Attempt& attempt);      // Makes a key lower_snake_case.
-bool FixStrip(const Attempt& attempt);      // Invisible characters, of the "key" or "value".
-bool FixPath(const Attempt& attempt);       // Keeps the name of a file.
-bool FixBools(const Attempt& attempt);
-bool FixType(const Attempt& attempt);      // The same value in a type that is right.
-bool FixWrite(const Attempt& attempt);     // The finding's argument kWrite.
-bool FixWriteArg(const Attempt& attempt);  // The finding's argument `value`.
-bool FixSet(const Attempt& attempt);       // KEY=TYPE VALUE; without KEY, of the finding's key.
-bool FixRemove(const Attempt& attempt);    // The finding's key.
-bool FixRename(const Attempt& attempt);    // To the argument "successor".
-bool FixCopy(const Attempt& attempt);      // Also under the argument "successor".
-bool FixFormat(const Attempt& attempt);    // Of standard_keys.tsv.
-bool FixCount(const Attempt& attempt);     // Of numbered keys.
-bool FixKind(const Attempt& attempt);      // general.type, as the tensors show.
-
-// Of hyperparameters and of what follows from the tensors.
-bool FixHparam(const Attempt& attempt);  // The one value that explains the shapes.
-bool FixBlocks(const Attempt& attempt);  // The number of blocks that have tensors.
-bool FixFileType(const Attempt& attempt);
-bool FixSplit(const Attempt& attempt);
-bool FixLength(const Attempt& attempt);  // Of an array.
-
-// Of tokens and templates.
-bool FixControl(const Attempt& attempt);       // The type of a control token.
-bool FixElement(const Attempt& attempt);       // The number `value`.
-bool FixTokens(const Attempt& attempt);        // Names for tokens that cannot be used.
-bool FixByteTypes(const Attempt& attempt);     // Normal, of what is no byte.
-bool FixPadTokens(const Attempt& attempt);     // A token for each row of the embedding.
-bool FixTruncate(const Attempt& attempt);      // To as many elements as tokens.
-bool FixDropElements(const Attempt& attempt);  // That refer to no token.
-bool FixTemplateNames(const Attempt& attempt);
+bool FixFromSource(const Attempt& a);
 
 // Null for none.
 Method MethodOf(FixMethod method);
@@ -101,7 +63,7 @@ std::optional<KeyContent> InTypeOf(const Model& model, absl::string_view key,
                                    const KeyContent& content);
 
 // Sets a key to a text or a number, in the type that it has, or should have.
-bool SetText(const Attempt& attempt, absl::string_view key, absl::string_view text);
+bool SetText(const Attempt& a, absl::string_view key, absl::string_view text);
 
 }  // namespace gguf
 

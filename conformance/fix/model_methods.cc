@@ -31,17 +31,17 @@ std::optional<KeyContent> ContentOf(const Model& model, absl::string_view key) {
 }
 
 // Returns the element of an array of numbers, the value of the finding's key, that has a byte.
-std::optional<size_t> ElementAt(const Attempt& attempt, const KeyContent& content, uint64_t byte) {
+std::optional<size_t> ElementAt(const Attempt& a, const KeyContent& content, uint64_t byte) {
   const auto* type = FindValueType(static_cast<uint32_t>(content.type), 3);
   if (!content.is_array || type->size == 0) return std::nullopt;
-  const uint64_t begin = attempt.kv().value.end - content.size() * type->size;
-  if (byte < begin || byte >= attempt.kv().value.end) return std::nullopt;
+  const uint64_t begin = a.kv().value.end - content.size() * type->size;
+  if (byte < begin || byte >= a.kv().value.end) return std::nullopt;
   return (byte - begin) / type->size;
 }
 
 // Adds tokens up to a number.
-bool PadTokens(const Attempt& attempt, uint64_t wanted) {
-  auto tokens = ContentOf(attempt.model, kTokens);
+bool PadTokens(const Attempt& a, uint64_t wanted) {
+  auto tokens = ContentOf(a.model, kTokens);
   // Padding fills the embedding to a multiple, and is far less than the vocabulary.
   if (!tokens || !tokens->is_text() || wanted <= tokens->size() ||
       wanted - tokens->size() > std::max<uint64_t>(tokens->size() / 4, 256)) {
@@ -51,13 +51,13 @@ bool PadTokens(const Attempt& attempt, uint64_t wanted) {
   for (uint64_t id = had; id < wanted; ++id) tokens->texts.push_back(absl::StrCat("[PAD", id, "]"));
   for (const auto& [key, number] :
        {std::pair{kScores, Number{-1000}}, std::pair{kTypes, Number{5}}}) {
-    auto content = ContentOf(attempt.model, key);
+    auto content = ContentOf(a.model, key);
     if (!content) continue;
     if (content->size() != had || content->is_text()) return false;
     content->numbers.resize(wanted, number);
-    attempt.draft.Set(key, *content);
+    a.draft.Set(key, *content);
   }
-  return attempt.draft.Set(kTokens, *tokens);
+  return a.draft.Set(kTokens, *tokens);
 }
 
 // Returns the number of blocks with names such as blk.0.x, if none is missing.
@@ -76,191 +76,208 @@ std::optional<uint64_t> BlocksOf(const Model& model, absl::string_view prefix) {
 
 }  // namespace
 
-bool FixHparam(const Attempt& attempt) {
-  const auto wrong = FindWrongHparam(attempt.model);
-  return wrong && wrong->is_certain && SetText(attempt, wrong->key, absl::StrCat(wrong->value));
-}
-
-bool FixBlocks(const Attempt& attempt) {
-  std::string key = absl::StrCat(attempt.model.hparams().architecture_name(), ".block_count");
-  absl::string_view prefix = "blk.";
-  if (attempt.key() && absl::StartsWith(attempt.kv().key.value, "clip.")) {
-    key = std::string(attempt.kv().key.value);
-    prefix = absl::StrContains(key, "audio") ? "a.blk." : "v.blk.";
-  }
-  const auto blocks = BlocksOf(attempt.model, prefix);
-  return blocks && absl::EndsWith(key, ".block_count") &&
-         SetText(attempt, key, absl::StrCat(*blocks));
-}
-
-bool FixFileType(const Attempt& attempt) {
-  const Majority most = MostTensors(attempt.model.tensors(), 0);
-  if (most.type == nullptr || !attempt.key()) return false;
-  uint64_t types = 0;
-  const TensorTable& tensors = attempt.model.tensors();
-  for (uint32_t i = 0; i < tensors.size(); ++i) {
-    const TensorTypeInfo* type = tensors[i].type_info();
-    if (type != nullptr && type->quantized && tensors[i].rank() > 1)
-      types |= uint64_t{1} << type->id;
-  }
-  std::vector<uint64_t> exact, mixes;
-  for (uint64_t id = 0; id < kFileTypes.size; ++id) {
-    const FileType& row = kFileTypes[id];
-    if (row.status == FileTypeStatus::kRemoved || row.types >> most.type->id % 64 == 0) continue;
-    if ((row.types >> most.type->id & 1) == 0) continue;
-    if (row.name == absl::string_view(most.type->name)) exact.push_back(id);
-    if ((types & ~row.mix) == 0) mixes.push_back(id);
-  }
-  const std::vector<uint64_t>& ids = exact.empty() ? mixes : exact;
-  return ids.size() == 1 && SetText(attempt, "general.file_type", absl::StrCat(ids[0]));
-}
-
-bool FixSplit(const Attempt& attempt) {
-  if (!attempt.key()) return false;
-  const absl::string_view key = attempt.kv().key.value;
-  const ShardSet* set = attempt.model.shard_set();
-  if (set == nullptr || !set->why_in_part().empty()) return false;
-  const std::string wanted = key == "split.tensors.count" ? absl::StrCat(set->tensors().size())
-                             : key == "split.count"       ? absl::StrCat(set->count())
-                             : key == "split.no"
-                                 ? absl::StrCat(set->ShardOf(attempt.model).name.number - 1)
-                                 : "";
-  return !wanted.empty() && SetText(attempt, key, wanted);
-}
-
-bool FixLength(const Attempt& attempt) {
-  auto content = attempt.content();
-  if (!content || !content->is_array || content->is_text() || content->size() == 0) return false;
-  uint64_t wanted;
-  if (absl::SimpleAtoi(attempt.arg("expected"), &wanted) && wanted <= kMostBlocks) {
-    // llama.cpp writes and reads zeros for what is missing; numbers are not dropped.
-    if (content->size() >= wanted) return false;
-    content->numbers.resize(wanted, 0);
-    return attempt.draft.Set(*attempt.key(), *content);
-  }
-  const Number first = content->numbers[0];
-  const auto is_first = [&](Number number) { return number == first; };
-  return std::all_of(content->numbers.begin(), content->numbers.end(), is_first) &&
-         attempt.draft.Set(*attempt.key(), KeyContent::Of(content->type, first));
-}
-
-bool FixControl(const Attempt& attempt) {
-  // If a key of an end token names another one, tokens and types may be shifted.
-  if (attempt.has_finding_of("end-tokens-end-text") ||
-      attempt.has_finding_of("token-ids-in-range")) {
-    return false;
-  }
-  auto content = attempt.content();
-  if (!content) return false;
-  for (const Finding& finding : attempt.report.findings) {
-    if (finding.diagnostic.rule != attempt.found.rule) continue;
-    const auto element = ElementAt(attempt, *content, finding.diagnostic.where.begin);
-    if (element) content->numbers[*element] = static_cast<int>(TokenType::kControl);
-  }
-  return attempt.draft.Set(*attempt.key(), *content);
-}
-
-bool FixElement(const Attempt& attempt) {
-  auto content = attempt.content();
-  double number;
-  if (!content || content->is_text() || !absl::SimpleAtod(attempt.row.value, &number)) return false;
-  // All that are like the first one, which the finding is about.
-  const auto element = ElementAt(attempt, *content, attempt.found.where.begin);
-  if (!element) return false;
-  const bool is_zero = content->numbers[*element] == 0;
-  for (Number& type : content->numbers) {
-    if (is_zero ? type == 0 : type < 0 || type > 6) type = number;
-  }
-  return attempt.draft.Set(*attempt.key(), *content);
-}
-
-bool FixTokens(const Attempt& attempt) {
-  auto content = ContentOf(attempt.model, kTokens);
-  if (!content || !content->is_text()) return false;
-  absl::flat_hash_set<std::string> seen(content->texts.begin(), content->texts.end());
-  absl::flat_hash_set<absl::string_view> first;
-  for (size_t id = 0; id < content->size(); ++id) {
-    std::string& text = content->texts[id];
-    const std::string name =
-        text == absl::string_view("\0", 1) ? "<0x00>" : absl::StrCat("[PAD", id, "]");
-    const bool is_nul = text.find('\0') != text.npos;
-    // Another token that was used would lose its text.
-    if (is_nul && text.size() > 1) return false;
-    const bool is_used = !text.empty() && !is_nul && first.insert(text).second;
-    if (is_used) continue;
-    if (!seen.insert(name).second) return false;
-    text = name;
-  }
-  return attempt.draft.Set(kTokens, *content);
-}
-
-bool FixByteTypes(const Attempt& attempt) {
-  const auto tokens = ContentOf(attempt.model, kTokens);
-  auto types = ContentOf(attempt.model, kTypes);
-  if (!tokens || !types || types->is_text() || types->size() > tokens->size()) return false;
-  const bool all = attempt.model.vocabulary().Is(TokenizerKind::kWpm);
-  for (size_t id = 0; id < types->size(); ++id) {
-    Number& type = types->numbers[id];
-    if (type != static_cast<int>(TokenType::kByte)) continue;
-    const std::string& text = tokens->texts[id];
-    // What only looks like a byte may be meant as one.
-    if (!all && absl::StartsWith(text, "<0x")) {
-      uint32_t byte;
-      if (text.size() != 6 || !absl::SimpleHexAtoi(text.substr(1, 4), &byte)) return false;
-      continue;
-    }
-    type = static_cast<int>(TokenType::kNormal);
-  }
-  return attempt.draft.Set(kTypes, *types);
-}
-
-bool FixPadTokens(const Attempt& attempt) {
-  uint64_t rows;
-  return absl::SimpleAtoi(attempt.arg("rows"), &rows) && PadTokens(attempt, rows);
-}
-
-bool FixTruncate(const Attempt& attempt) {
-  auto content = attempt.content();
-  uint64_t tokens;
-  if (!content || content->is_text() || !absl::SimpleAtoi(attempt.arg("tokens"), &tokens)) {
-    return false;
-  }
-  if (tokens == 0 || content->size() <= tokens) return false;
-  content->numbers.resize(tokens);
-  return attempt.draft.Set(*attempt.key(), *content);
-}
-
-bool FixDropElements(const Attempt& attempt) {
-  auto content = attempt.content();
-  if (!content || !content->is_array) return false;
-  const Vocabulary& vocabulary = attempt.model.vocabulary();
-  auto& numbers = content->numbers;
-  auto& texts = content->texts;
-  const auto tokens = static_cast<Number>(vocabulary.size());
-  numbers.erase(std::remove_if(numbers.begin(), numbers.end(),
-                               [&](Number id) { return id < 0 || id >= tokens; }),
-                numbers.end());
-  const bool merges = absl::EndsWith(attempt.kv().key.value, ".merges");
-  texts.erase(std::remove_if(texts.begin(), texts.end(),
-                             [&](const std::string& text) {
-                               const size_t space = text.find(' ', 1);
-                               if (!merges) return !vocabulary.Contains(text);
-                               return space != text.npos &&
-                                      (!vocabulary.Contains(text.substr(0, space)) ||
-                                       !vocabulary.Contains(text.substr(space + 1)));
-                             }),
-              texts.end());
-  return attempt.draft.Set(*attempt.key(), *content);
-}
-
-bool FixTemplateNames(const Attempt& attempt) {
-  KeyContent names = {ValueType::kString, true, {}, {}};
-  for (const Template& a_template : attempt.model.templates()) {
-    if (!a_template.name.empty()) names.texts.emplace_back(a_template.name);
-  }
-  const KeyValue* list = attempt.model.FindKey("tokenizer.chat_templates");
-  if (names.texts.empty()) return list != nullptr && attempt.draft.Remove(list->index);
-  return attempt.draft.Set("tokenizer.chat_templates", names);
-}
+const MethodTable kModelMethods = {
+    // Writes the one value that explains the shapes.
+    {FixMethod::kHparam,
+     [](const Attempt& a) {
+       const auto wrong = FindWrongHparam(a.model);
+       return wrong && wrong->is_certain && SetText(a, wrong->key, absl::StrCat(wrong->value));
+     }},
+    // Counts the blocks that have tensors.
+    {FixMethod::kBlocks,
+     [](const Attempt& a) {
+       std::string key = absl::StrCat(a.model.hparams().architecture_name(), ".block_count");
+       absl::string_view prefix = "blk.";
+       if (a.key() && absl::StartsWith(a.kv().key.value, "clip.")) {
+         key = std::string(a.kv().key.value);
+         prefix = absl::StrContains(key, "audio") ? "a.blk." : "v.blk.";
+       }
+       const auto blocks = BlocksOf(a.model, prefix);
+       return blocks && absl::EndsWith(key, ".block_count") &&
+              SetText(a, key, absl::StrCat(*blocks));
+     }},
+    // Writes the type that the tensors have.
+    {FixMethod::kFileType,
+     [](const Attempt& a) {
+       const Majority most =
+           MostTensors(a.model.tensors(), uint64_t{1} << static_cast<int>(TensorType::kF32));
+       if (most.type == nullptr || !a.key()) return false;
+       uint64_t types = 0;
+       const TensorTable& tensors = a.model.tensors();
+       for (uint32_t i = 0; i < tensors.size(); ++i) {
+         const TensorTypeInfo* type = tensors[i].type_info();
+         if (type != nullptr && type->quantized && tensors[i].rank() > 1)
+           types |= uint64_t{1} << type->id;
+       }
+       std::vector<uint64_t> exact, mixes;
+       for (uint64_t id = 0; id < kFileTypes.size; ++id) {
+         const FileType& row = kFileTypes[id];
+         if (row.status == FileTypeStatus::kRemoved || (row.types >> most.type->id & 1) == 0)
+           continue;
+         if (row.name == absl::string_view(most.type->name)) exact.push_back(id);
+         if ((types & ~row.mix) == 0) mixes.push_back(id);
+       }
+       const std::vector<uint64_t>& ids = exact.empty() ? mixes : exact;
+       return ids.size() == 1 && SetText(a, "general.file_type", absl::StrCat(ids[0]));
+     }},
+    // Counts the shards and their tensors.
+    {FixMethod::kSplit,
+     [](const Attempt& a) {
+       if (!a.key()) return false;
+       const absl::string_view key = a.kv().key.value;
+       const ShardSet* set = a.model.shard_set();
+       if (set == nullptr || !set->why_in_part().empty()) return false;
+       const std::string wanted = key == "split.tensors.count" ? absl::StrCat(set->tensors().size())
+                                  : key == "split.count"       ? absl::StrCat(set->count())
+                                  : key == "split.no"
+                                      ? absl::StrCat(set->ShardOf(a.model).name.number - 1)
+                                      : "";
+       return !wanted.empty() && SetText(a, key, wanted);
+     }},
+    // Pads an array with zeros, or makes one number of equal ones.
+    {FixMethod::kLength,
+     [](const Attempt& a) {
+       auto content = a.content();
+       if (!content || !content->is_array || content->is_text() || content->size() == 0)
+         return false;
+       uint64_t wanted;
+       if (absl::SimpleAtoi(a.arg("expected"), &wanted) && wanted <= kMostBlocks) {
+         // llama.cpp writes and reads zeros for what is missing; numbers are not dropped.
+         if (content->size() >= wanted) return false;
+         content->numbers.resize(wanted, 0);
+         return a.draft.Set(*a.key(), *content);
+       }
+       const Number first = content->numbers[0];
+       const auto is_first = [&](Number number) { return number == first; };
+       return std::all_of(content->numbers.begin(), content->numbers.end(), is_first) &&
+              a.draft.Set(*a.key(), KeyContent::Of(content->type, first));
+     }},
+    // Gives control tokens their type.
+    {FixMethod::kControl,
+     [](const Attempt& a) {
+       // If a key of an end token names another one, tokens and types may be shifted.
+       if (a.has_finding_of("end-tokens-end-text") || a.has_finding_of("token-ids-in-range")) {
+         return false;
+       }
+       auto content = a.content();
+       if (!content) return false;
+       for (const Finding& finding : a.report.findings) {
+         if (finding.diagnostic.rule != a.found.rule) continue;
+         const auto element = ElementAt(a, *content, finding.diagnostic.where.begin);
+         if (element) content->numbers[*element] = static_cast<int>(TokenType::kControl);
+       }
+       return a.draft.Set(*a.key(), *content);
+     }},
+    // Writes the number `value` for the wrong elements.
+    {FixMethod::kElement,
+     [](const Attempt& a) {
+       auto content = a.content();
+       double number;
+       if (!content || content->is_text() || !absl::SimpleAtod(a.row.value, &number)) return false;
+       // All that are like the first one, which the finding is about.
+       const auto element = ElementAt(a, *content, a.found.where.begin);
+       if (!element) return false;
+       const bool is_zero = content->numbers[*element] == 0;
+       for (Number& type : content->numbers) {
+         if (is_zero ? type == 0 : type < 0 || type > 6) type = number;
+       }
+       return a.draft.Set(*a.key(), *content);
+     }},
+    // Names tokens that cannot be used.
+    {FixMethod::kTokens,
+     [](const Attempt& a) {
+       auto content = ContentOf(a.model, kTokens);
+       if (!content || !content->is_text()) return false;
+       absl::flat_hash_set<std::string> seen(content->texts.begin(), content->texts.end());
+       absl::flat_hash_set<absl::string_view> first;
+       for (size_t id = 0; id < content->size(); ++id) {
+         std::string& text = content->texts[id];
+         const std::string name =
+             text == absl::string_view("\0", 1) ? "<0x00>" : absl::StrCat("[PAD", id, "]");
+         const bool is_nul = text.find('\0') != text.npos;
+         // Another token that was used would lose its text.
+         if (is_nul && text.size() > 1) return false;
+         const bool is_used = !text.empty() && !is_nul && first.insert(text).second;
+         if (is_used) continue;
+         if (!seen.insert(name).second) return false;
+         text = name;
+       }
+       return a.draft.Set(kTokens, *content);
+     }},
+    // Makes what is no byte normal.
+    {FixMethod::kByteTypes,
+     [](const Attempt& a) {
+       const auto tokens = ContentOf(a.model, kTokens);
+       auto types = ContentOf(a.model, kTypes);
+       if (!tokens || !types || types->is_text() || types->size() > tokens->size()) return false;
+       const bool all = a.model.vocabulary().Is(TokenizerKind::kWpm);
+       for (size_t id = 0; id < types->size(); ++id) {
+         Number& type = types->numbers[id];
+         if (type != static_cast<int>(TokenType::kByte)) continue;
+         const std::string& text = tokens->texts[id];
+         // What only looks like a byte may be meant as one.
+         if (!all && absl::StartsWith(text, "<0x")) {
+           uint32_t byte;
+           if (text.size() != 6 || !absl::SimpleHexAtoi(text.substr(1, 4), &byte)) return false;
+           continue;
+         }
+         type = static_cast<int>(TokenType::kNormal);
+       }
+       return a.draft.Set(kTypes, *types);
+     }},
+    // Adds a token for each row of the embedding.
+    {FixMethod::kPadTokens,
+     [](const Attempt& a) {
+       uint64_t rows;
+       return absl::SimpleAtoi(a.arg("rows"), &rows) && PadTokens(a, rows);
+     }},
+    // Keeps as many elements as there are tokens.
+    {FixMethod::kTruncate,
+     [](const Attempt& a) {
+       auto content = a.content();
+       uint64_t tokens;
+       if (!content || content->is_text() || !absl::SimpleAtoi(a.arg("tokens"), &tokens)) {
+         return false;
+       }
+       if (tokens == 0 || content->size() <= tokens) return false;
+       content->numbers.resize(tokens);
+       return a.draft.Set(*a.key(), *content);
+     }},
+    // Drops elements that refer to no token.
+    {FixMethod::kDropElements,
+     [](const Attempt& a) {
+       auto content = a.content();
+       if (!content || !content->is_array) return false;
+       const Vocabulary& vocabulary = a.model.vocabulary();
+       auto& numbers = content->numbers;
+       auto& texts = content->texts;
+       const auto tokens = static_cast<Number>(vocabulary.size());
+       numbers.erase(std::remove_if(numbers.begin(), numbers.end(),
+                                    [&](Number id) { return id < 0 || id >= tokens; }),
+                     numbers.end());
+       const bool merges = absl::EndsWith(a.kv().key.value, ".merges");
+       texts.erase(std::remove_if(texts.begin(), texts.end(),
+                                  [&](const std::string& text) {
+                                    const size_t space = text.find(' ', 1);
+                                    if (!merges) return !vocabulary.Contains(text);
+                                    return space != text.npos &&
+                                           (!vocabulary.Contains(text.substr(0, space)) ||
+                                            !vocabulary.Contains(text.substr(space + 1)));
+                                  }),
+                   texts.end());
+       return a.draft.Set(*a.key(), *content);
+     }},
+    // Lists the named templates.
+    {FixMethod::kTemplateNames,
+     [](const Attempt& a) {
+       KeyContent names = {ValueType::kString, true, {}, {}};
+       for (const Template& a_template : a.model.templates()) {
+         if (!a_template.name.empty()) names.texts.emplace_back(a_template.name);
+       }
+       const KeyValue* list = a.model.FindKey("tokenizer.chat_templates");
+       if (names.texts.empty()) return list != nullptr && a.draft.Remove(list->index);
+       return a.draft.Set("tokenizer.chat_templates", names);
+     }},
+};
 
 }  // namespace gguf

@@ -103,6 +103,9 @@ absl::Status Planner::CheckUsable(const FileReport& report) const {
     return absl::FailedPreconditionError(
         absl::StrCat("cannot be read to its end: ", report.stopped));
   }
+  if (files_.size() == 1 && report.shard && report.shard->count > 1) {
+    return absl::FailedPreconditionError("the other shards of the model are missing");
+  }
   if (!report.incomplete.empty()) {
     return absl::FailedPreconditionError(absl::StrCat("not checked: ", report.incomplete));
   }
@@ -217,11 +220,12 @@ bool Planner::Try(const RuleSet& rules) {
       const Attempt attempt = {*parsed->models[i], planned_[i].after, found, row, source, draft};
       draft.Because(found.rule, absl::StrCat(found.subject, " ", found.message));
       const Method method = MethodOf(row.by);
-      const bool fixed = FixFromSource(attempt) || (method != nullptr && method(attempt));
-      if (fixed) tried.insert(found.rule);
+      const size_t had = draft.changes().size();
+      if (!FixFromSource(attempt) && method != nullptr) method(attempt);
+      // Also of a method that gave up halfway: its rule then stays, and this is not kept.
+      if (draft.changes().size() > had) tried.insert(found.rule);
     }
   }
-  // A method that gives up may have changed something before.
   if (tried.empty()) return false;
   std::vector<PlannedFile> next = Applied(*parsed);
   std::vector<FileReport> after = Check(next);

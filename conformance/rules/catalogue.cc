@@ -156,6 +156,22 @@ const FixRow& FixOf(const Rule& rule) {
   return *rows.at(rule.id);
 }
 
+std::string FixText(const Rule& rule) {
+  const FixRow& row = FixOf(rule);
+  const std::string kind = WordOf(row.fix);
+  switch (row.fix) {
+    case FixKind::kNone:
+      return kind + ": " + WordOf(row.reason);
+    case FixKind::kRename:
+      return kind + ": the file needs another name";
+    default:
+      return kind + ": ggufcheck fix MODEL --output NEW" +
+             (row.fix == FixKind::kDerived  ? " --unsafe"
+              : row.fix == FixKind::kSource ? " --source DIR"
+                                            : "");
+  }
+}
+
 const Rule* FindRule(absl::string_view id) {
   static const auto& rules = *new RulesById(IndexById());
   const auto found = rules.find(id);

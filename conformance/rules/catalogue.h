@@ -23,6 +23,9 @@ Rule::Check CheckOf(const Rule& rule);
 // Returns how what violates a rule is fixed.
 const FixRow& FixOf(const Rule& rule);
 
+// Returns "safe: ggufcheck fix MODEL --output NEW", or why there is no fix.
+std::string FixText(const Rule& rule);
+
 // Finds a rule by its id, or by its id in an older version.  Returns null if
 // there is none.
 const Rule* FindRule(absl::string_view id);

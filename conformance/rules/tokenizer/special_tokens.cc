@@ -62,13 +62,13 @@ std::string IdToWrite(const Model& model, absl::string_view key) {
   };
   const Vocabulary& vocabulary = model.vocabulary();
   std::vector<uint32_t> ids;
+  bool is_shifted = false;
   const auto add = [&](absl::string_view text) {
     const auto id = vocabulary.Find(text);
-    // A mark with the type of words is a sign that tokens and types are shifted.
-    const bool is_mark =
-        id && (vocabulary.types_key() == nullptr || vocabulary.HasType(*id, TokenType::kControl) ||
-               vocabulary.HasType(*id, TokenType::kUnknown));
-    if (is_mark) ids.push_back(*id);
+    if (!id) return;
+    ids.push_back(*id);
+    // A mark with the type of words is a sign that tokens and types do not belong together.
+    is_shifted |= vocabulary.types_key() != nullptr && vocabulary.HasType(*id, TokenType::kNormal);
   };
   for (const auto& [usual, texts] : kUsual) {
     if (key != usual) continue;
@@ -87,7 +87,7 @@ std::string IdToWrite(const Model& model, absl::string_view key) {
     };
     if (ids.size() > 1) ids.erase(std::remove_if(ids.begin(), ids.end(), unwritten), ids.end());
   }
-  return ids.size() == 1 ? absl::StrCat(ids[0]) : "";
+  return ids.size() == 1 && !is_shifted ? absl::StrCat(ids[0]) : "";
 }
 
 Reason OnlyWithDefaults(const Model& model) {
