@@ -10,6 +10,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "conformance/base/text.h"
 
 namespace gguf::jinja {
 namespace {
@@ -248,7 +249,7 @@ namespace {
 
 using absl::string_view;
 
-char Ascii(uint32_t code) { return code < 128 ? static_cast<char>(code) : '?'; }
+constexpr uint32_t kReplacement = 0xfffd;
 
 int DigitValue(char c) {
   if (absl::ascii_isdigit(c)) return c - '0';
@@ -257,7 +258,7 @@ int DigitValue(char c) {
 
 // Consumes up to `most` digits of the base; hexadecimal escapes need all of
 // them.
-char TakeNumber(int base, size_t most, string_view* text, bool* is_wrong) {
+uint32_t TakeNumber(int base, size_t most, string_view* text, bool* is_wrong) {
   constexpr uint32_t kLastCharacter = 0x10ffff;
   uint32_t code = 0;
   for (; most > 0 && !text->empty() && DigitValue(text->front()) < base; --most) {
@@ -265,16 +266,16 @@ char TakeNumber(int base, size_t most, string_view* text, bool* is_wrong) {
     text->remove_prefix(1);
   }
   *is_wrong |= (base == 16 && most > 0) || code > kLastCharacter;
-  return Ascii(code);
+  return code > kLastCharacter ? kReplacement : code;
 }
 
 // Consumes the {NAME} of a character.
-char TakeNamed(string_view* text, bool* is_wrong) {
+uint32_t TakeNamed(string_view* text, bool* is_wrong) {
   constexpr size_t kLongestName = 128;
   const size_t end = text->substr(0, kLongestName).find('}');
   if (end == string_view::npos || !absl::ConsumePrefix(text, "{")) {
     *is_wrong = true;
-    return '?';
+    return kReplacement;
   }
   const std::string upper = absl::AsciiStrToUpper(text->substr(0, end - 1));
   text->remove_prefix(end);
@@ -282,42 +283,79 @@ char TakeNamed(string_view* text, bool* is_wrong) {
   if (name == "LOW LINE") return '_';
   const bool is_small = absl::ConsumePrefix(&name, "LATIN SMALL LETTER ");
   if (!is_small) absl::ConsumePrefix(&name, "LATIN CAPITAL LETTER ");
-  if (name.size() != 1 || !absl::ascii_isalpha(name[0])) return '?';
+  if (name.size() != 1 || !absl::ascii_isalpha(name[0])) return kReplacement;
   return is_small ? absl::ascii_tolower(name[0]) : name[0];
 }
 
-// Consumes the escape after a backslash.
-std::string TakeEscape(string_view* text, bool* is_wrong) {
+// Consumes the escape after a backslash, and appends what it means.
+void TakeEscape(string_view* text, bool* is_wrong, std::string* out) {
   static constexpr string_view kLetters = "abfnrtv\\'\"";
   static constexpr string_view kMeanings = "\a\b\f\n\r\t\v\\'\"";
   const char c = text->front();
-  const auto number = [&](int base, size_t most) {
-    return std::string(1, TakeNumber(base, most, text, is_wrong));
-  };
-  if (DigitValue(c) < 8) return number(8, 3);
+  if (DigitValue(c) < 8) return AppendUtf8(TakeNumber(8, 3, text, is_wrong), out);
   text->remove_prefix(1);
-  if (c == '\n') return "";
-  if (c == 'x') return number(16, 2);
-  if (c == 'u') return number(16, 4);
-  if (c == 'U') return number(16, 8);
-  if (c == 'N') return std::string(1, TakeNamed(text, is_wrong));
+  if (c == '\n') return;
+  if (c == '\r') return (void)absl::ConsumePrefix(text, "\n");
+  if (c == 'x') return AppendUtf8(TakeNumber(16, 2, text, is_wrong), out);
+  if (c == 'u') return AppendUtf8(TakeNumber(16, 4, text, is_wrong), out);
+  if (c == 'U') return AppendUtf8(TakeNumber(16, 8, text, is_wrong), out);
+  if (c == 'N') return AppendUtf8(TakeNamed(text, is_wrong), out);
   const size_t i = kLetters.find(c);
-  if (i == string_view::npos) return {'\\', c};
-  return std::string(1, kMeanings[i]);
+  if (i == string_view::npos) *out += '\\';
+  *out += i == string_view::npos ? c : kMeanings[i];
 }
 
 }  // namespace
+
+void AppendUtf8(uint32_t code, std::string* out) {
+  if (code < 0x80) {
+    *out += static_cast<char>(code);
+    return;
+  }
+  const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  static constexpr unsigned kFirst[] = {0, 0xc0, 0xe0, 0xf0};
+  *out += static_cast<char>(kFirst[more] | code >> (6 * more));
+  for (int i = more - 1; i >= 0; --i) *out += static_cast<char>(0x80 | (code >> (6 * i) & 0x3f));
+}
 
 std::string DecodeString(string_view literal, bool* is_wrong) {
   string_view rest = literal.substr(1, literal.size() - 2);
   std::string text;
   while (!rest.empty()) {
-    const size_t backslash = rest.find('\\');
-    text.append(rest.data(), std::min(backslash, rest.size()));
-    rest.remove_prefix(std::min(backslash, rest.size()));
-    if (absl::ConsumePrefix(&rest, "\\") && !rest.empty()) {
-      text += TakeEscape(&rest, is_wrong);
+    const size_t special = std::min(rest.find_first_of("\\\r"), rest.size());
+    text.append(rest.data(), special);
+    rest.remove_prefix(special);
+    if (absl::ConsumePrefix(&rest, "\r")) {  // A line end, of any kind, is \n.
+      absl::ConsumePrefix(&rest, "\n");
+      text += '\n';
+    } else if (absl::ConsumePrefix(&rest, "\\") && !rest.empty()) {
+      TakeEscape(&rest, is_wrong, &text);
     }
+  }
+  return text;
+}
+
+// White space.
+
+bool IsSpace(uint32_t code) {
+  return (code >= 9 && code <= 13) || (code >= 0x1c && code <= 0x20) || code == 0x85 ||
+         code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 ||
+         code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
+}
+
+string_view StripLeft(string_view text) {
+  size_t at = 0;
+  for (size_t next = 0; next < text.size() && IsSpace(NextCodePoint(text, &next));) at = next;
+  return text.substr(at);
+}
+
+string_view StripRight(string_view text) {
+  while (!text.empty()) {
+    size_t last = text.size() - 1;
+    while (last > 0 && (text[last] & 0xc0) == 0x80) --last;
+    size_t at = last;
+    if (!IsSpace(NextCodePoint(text, &at))) break;
+    text = text.substr(0, last);
   }
   return text;
 }

@@ -9,6 +9,7 @@
 #define GGUF_CONFORMANCE_JINJA_LEXER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -96,11 +97,18 @@ class Lexer {
 // DecodeString: decodes a string literal of a template.
 
 // Decodes a literal with its quotes.  Escapes are Python's: \n, \x5f, \137,
-// \u005f, \U0000005f, \N{LOW LINE} and so on.  An escape for a non-ASCII
-// character becomes a question mark, as does a \N with a name other than those
-// of ASCII letters and the low line: no attribute name contains them.  Sets
-// `*is_wrong` if an escape has too few digits, which Python rejects.
+// \u005f, \U0000005f, \N{LOW LINE} and so on.  A \N with a name other than those
+// of ASCII letters and the low line becomes U+FFFD.  Sets `*is_wrong` if an
+// escape has too few digits, which Python rejects.
 std::string DecodeString(absl::string_view literal, bool* is_wrong);
+
+// Appends a code point of at most 21 bits.
+void AppendUtf8(uint32_t code, std::string* out);
+
+// White space as Python's str.isspace() has it.
+bool IsSpace(uint32_t code_point);
+absl::string_view StripLeft(absl::string_view text);
+absl::string_view StripRight(absl::string_view text);
 
 }  // namespace gguf::jinja
 
