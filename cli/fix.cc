@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
@@ -43,18 +43,10 @@ struct FixRun {
   bool written = false;
 
   bool has_changes() const {
-    for (const PlannedFile& file : plan) {
-      if (file.result != nullptr) return true;
-    }
-    return false;
+    return absl::c_any_of(plan, [](const PlannedFile& f) { return f.result != nullptr; });
   }
-  uint64_t Left(Severity severity) const {
-    uint64_t left = 0;
-    for (const PlannedFile& file : plan) {
-      FileReport::Counts counts = file.after.counts;
-      left += counts.of(severity);
-    }
-    return left;
+  bool has_errors() const {
+    return absl::c_any_of(plan, [](const PlannedFile& f) { return f.after.counts.error > 0; });
   }
 };
 
@@ -181,14 +173,9 @@ std::string TextOf(const FixRun& run) {
     for (const Finding& finding : file.after.findings) {
       const Diagnostic& found = finding.diagnostic;
       if (finding.severity == Severity::kNote) continue;
-      const FixRow& row = FixOf(*found.rule);
-      const char* const how = row.fix == FixKind::kNone      ? WordOf(row.reason)
-                              : row.fix == FixKind::kDerived ? "--unsafe may fix it"
-                              : row.fix == FixKind::kSource  ? "--source DIR may fix it"
-                              : row.fix == FixKind::kRename  ? "rename the file"
-                                                             : "cannot be proven";
       absl::StrAppend(&out, "  left: ", SeverityName(finding.severity), " ", found.subject, " ",
-                      found.message, "  [", found.rule->id, ": ", how, "]\n");
+                      found.message, "  [", found.rule->id,
+                      "; fix: ", WordOf(FixOf(*found.rule).fix), "]\n");
     }
   }
   if (run.written) {
@@ -252,7 +239,7 @@ int RunFix(FixFlags* flags) {
   const absl::Status status = Run(flags, &run);
   if (!status.ok()) return FailWith(status);
   Print(flags->format == "json" ? JsonText(JsonOf(*flags, run), 2) + "\n" : TextOf(run));
-  return run.Left(Severity::kError) > 0 ? kFindings : kOk;
+  return run.has_errors() ? kFindings : kOk;
 }
 
 }  // namespace

@@ -1,21 +1,25 @@
-// Finds methods, and the types in which keys are written; fixes by the source and by the layout.
+// Fixes by the source, the layout of data, and keys and values whatever the model.
 //
 // SPDX-License-Identifier: Apache-2.0
 
 #include "conformance/fix/methods.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/base/text.h"
 #include "conformance/compare/values.h"
 #include "conformance/rules/check.h"
 #include "conformance/tables/find_standard_key.h"
-#include "conformance/tables/renamed_tensors.h"
 
 namespace gguf {
 namespace {
@@ -53,6 +57,28 @@ KeyContent ContentOf(const SourceValue& value) {
     content = {ValueType::kString, true, {}, std::get<std::vector<std::string>>(value)};
   }
   return content;
+}
+
+// Returns the text without characters that move cursors or cannot be seen.
+std::string Stripped(absl::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t begin = at;
+    const uint32_t code_point = NextCodePoint(text, &at);
+    const bool is_blank = code_point == '\n' || code_point == '\t';
+    if (!is_blank && (IsControl(code_point) || IsInvisible(code_point))) continue;
+    absl::StrAppend(&out, text.substr(begin, at - begin));
+  }
+  return out;
+}
+
+// Changes each text of the finding's key.
+template <class Function>
+bool ForTexts(const Attempt& a, Function change) {
+  auto content = a.content();
+  if (!content || !content->is_text()) return false;
+  for (std::string& text : content->texts) text = change(text);
+  return a.draft.Set(*a.key(), *content);
 }
 
 }  // namespace
@@ -201,40 +227,125 @@ const MethodTable kLayoutMethods = {
        const auto tensor = TensorOf(a);
        return tensor && a.draft.RemoveTensor(*tensor);
      }},
-    {FixMethod::kTensorName,
+};
+
+const MethodTable kKeyMethods = {
+    // Removes an equal duplicate.
+    {FixMethod::kDuplicate,
      [](const Attempt& a) {
-       const auto& tensors = a.file().tensors;
-       const auto is_free = [&](absl::string_view name) {
-         return a.model.FindTensor(name) == nullptr;
-       };
-       const absl::string_view layer = a.arg("layer");
-       if (!layer.empty()) {
-         const auto tensor = TensorOf(a);
-         const std::string name = absl::StrCat("direction.", layer);
-         return tensor && is_free(name) && a.draft.RenameTensor(*tensor, name);
+       const auto index = a.key();
+       if (!index) return false;
+       const Draft::Key& key = a.draft.keys()[*index];
+       for (size_t i = 0; i < *index; ++i) {
+         const Draft::Key& first = a.draft.keys()[i];
+         if (first.name != key.name || first.removed) continue;
+         return first.type == key.type && first.bytes == key.bytes && a.draft.Remove(*index);
        }
-       // Names with one number, the block's, which both names have.
-       bool changed = false;
-       for (const RenamedTensorRow& row : kRenamedTensors.Of(a.model.hparams().architecture())) {
-         const std::pair<absl::string_view, absl::string_view> old = {
-             absl::string_view(row.name).substr(0, absl::string_view(row.name).find("%d")),
-             absl::string_view(row.name).substr(
-                 std::min(absl::string_view(row.name).find("%d") + 2, strlen(row.name)))};
-         if (absl::StrContains(old.second, "%d")) continue;
-         for (const TensorInfo& tensor : tensors) {
-           absl::string_view number = tensor.name.value;
-           const bool is_plain = !absl::StrContains(row.name, "%d");
-           if (is_plain ? number != row.name
-                        : !absl::ConsumePrefix(&number, old.first) ||
-                              !absl::ConsumeSuffix(&number, old.second) || !IsNumber(number)) {
-             continue;
-           }
-           const std::string name =
-               absl::StrReplaceAll(row.successor, {{"%d", is_plain ? "" : number}});
-           changed |= is_free(name) && a.draft.RenameTensor(tensor.index, name);
-         }
+       return false;
+     }},
+    // Makes a key lower_snake_case.
+    {FixMethod::kLower,
+     [](const Attempt& a) {
+       if (!a.key()) return false;
+       std::string name = absl::AsciiStrToLower(a.kv().key.value);
+       for (char& c : name) {
+         if (c == '-' || c == ' ') c = '_';
        }
-       return changed;
+       return a.draft.Rename(*a.key(), name);
+     }},
+    // Removes invisible characters, of the "key" or the "value".
+    {FixMethod::kStrip,
+     [](const Attempt& a) {
+       if (a.row.value == absl::string_view("value")) return ForTexts(a, Stripped);
+       return a.key() && a.draft.Rename(*a.key(), Stripped(a.kv().key.value));
+     }},
+    // Keeps the name of a file.
+    {FixMethod::kPath,
+     [](const Attempt& a) {
+       return ForTexts(a, [](const std::string& text) {
+         const absl::string_view name =
+             absl::string_view(text).substr(text.find_last_of("/\\") + 1);
+         // A path, and not a sentence with one.
+         const bool is_path = !name.empty() && text.find_first_of("\n\"") == text.npos;
+         return is_path ? std::string(name) : text;
+       });
+     }},
+    {FixMethod::kBools,
+     [](const Attempt& a) {
+       auto content = a.content();
+       if (!content || content->type != ValueType::kBool) return false;
+       for (Number& number : content->numbers) number = number != 0;
+       return a.draft.Set(*a.key(), *content);
+     }},
+    // Writes the same value in a type that is right.
+    {FixMethod::kType,
+     [](const Attempt& a) {
+       const auto content = a.content();
+       if (!content) return false;
+       for (const int bit : TypesOf(a.model, a.kv().key.value)) {
+         const bool is_array = bit >= kArrayBit;
+         const auto same = Converted(*content, static_cast<ValueType>(bit % kArrayBit), is_array);
+         if (same) return a.draft.Set(*a.key(), *same);
+       }
+       return false;
+     }},
+    // Writes the finding's argument kWrite.
+    {FixMethod::kWrite,
+     [](const Attempt& a) {
+       const absl::string_view text = a.arg(kWrite), key = a.arg(kWriteKey);
+       if (text.empty() || (key.empty() && !a.key())) return false;
+       return SetText(a, key.empty() ? a.kv().key.value : key, text);
+     }},
+    // Writes the finding's argument `value`.
+    {FixMethod::kWriteArg,
+     [](const Attempt& a) {
+       const absl::string_view text = a.arg(a.row.value);
+       return !text.empty() && a.key() && SetText(a, a.kv().key.value, text);
+     }},
+    // KEY=TYPE VALUE; without KEY, of the finding's key.
+    {FixMethod::kSet,
+     [](const Attempt& a) {
+       const std::pair<absl::string_view, absl::string_view> key_value =
+           absl::StrSplit(a.row.value, absl::MaxSplits('=', 1));
+       const std::pair<absl::string_view, absl::string_view> type_text =
+           absl::StrSplit(key_value.second, absl::MaxSplits(' ', 1));
+       const auto& [type, text] = type_text;
+       if (key_value.first.empty() && !a.key()) return false;
+       const absl::string_view key = key_value.first.empty() ? a.kv().key.value : key_value.first;
+       double number = text == "true";
+       if (type == "u32" && !absl::SimpleAtod(text, &number)) return false;
+       return a.draft.Set(
+           key, type == "str"
+                    ? KeyContent::Of(std::string(text))
+                    : KeyContent::Of(type == "u32" ? ValueType::kU32 : ValueType::kBool, number));
+     }},
+    {FixMethod::kRemove, [](const Attempt& a) { return a.key() && a.draft.Remove(*a.key()); }},
+    // To the argument "successor".
+    {FixMethod::kRename,
+     [](const Attempt& a) {
+       const absl::string_view name = a.arg("successor");
+       if (name.empty() || absl::StrContains(name, '{') || !a.key()) return false;
+       const auto content = a.content();
+       const auto same = content ? InTypeOf(a.model, name, *content) : std::nullopt;
+       return same && a.draft.Rename(*a.key(), std::string(name));
+     }},
+    // Writes the value under the argument "successor" as well.
+    {FixMethod::kCopy,
+     [](const Attempt& a) {
+       const std::string name(a.arg("successor"));
+       const auto content = a.content();
+       if (name.empty() || absl::StrContains(name, '{') || !content) return false;
+       const auto same = InTypeOf(a.model, name, *content);
+       if (!same) return false;
+       if (!a.draft.Set(name, *same)) return false;
+       // The factor of an older key is that of linear scaling.
+       absl::string_view prefix = name;
+       const std::string type =
+           absl::ConsumeSuffix(&prefix, ".factor") ? absl::StrCat(prefix, ".type") : "";
+       if (!type.empty() && a.model.FindKey(type) == nullptr) {
+         a.draft.Set(type, KeyContent::Of("linear"));
+       }
+       return true;
      }},
 };
 

@@ -43,7 +43,7 @@ using Method = bool (*)(const Attempt& a);
 
 // By subject.  Each method says what it does, and what the row's `value` is.
 using MethodTable = std::vector<std::pair<FixMethod, Method>>;
-extern const MethodTable kLayoutMethods;  // methods.cc
+extern const MethodTable kLayoutMethods;
 extern const MethodTable kKeyMethods;
 extern const MethodTable kModelMethods;
 

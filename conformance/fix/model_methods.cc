@@ -204,27 +204,6 @@ const MethodTable kModelMethods = {
        }
        return a.draft.Set(kTokens, *content);
      }},
-    // Makes what is no byte normal.
-    {FixMethod::kByteTypes,
-     [](const Attempt& a) {
-       const auto tokens = ContentOf(a.model, kTokens);
-       auto types = ContentOf(a.model, kTypes);
-       if (!tokens || !types || types->is_text() || types->size() > tokens->size()) return false;
-       const bool all = a.model.vocabulary().Is(TokenizerKind::kWpm);
-       for (size_t id = 0; id < types->size(); ++id) {
-         Number& type = types->numbers[id];
-         if (type != static_cast<int>(TokenType::kByte)) continue;
-         const std::string& text = tokens->texts[id];
-         // What only looks like a byte may be meant as one.
-         if (!all && absl::StartsWith(text, "<0x")) {
-           uint32_t byte;
-           if (text.size() != 6 || !absl::SimpleHexAtoi(text.substr(1, 4), &byte)) return false;
-           continue;
-         }
-         type = static_cast<int>(TokenType::kNormal);
-       }
-       return a.draft.Set(kTypes, *types);
-     }},
     // Adds a token for each row of the embedding.
     {FixMethod::kPadTokens,
      [](const Attempt& a) {
@@ -242,41 +221,6 @@ const MethodTable kModelMethods = {
        if (tokens == 0 || content->size() <= tokens) return false;
        content->numbers.resize(tokens);
        return a.draft.Set(*a.key(), *content);
-     }},
-    // Drops elements that refer to no token.
-    {FixMethod::kDropElements,
-     [](const Attempt& a) {
-       auto content = a.content();
-       if (!content || !content->is_array) return false;
-       const Vocabulary& vocabulary = a.model.vocabulary();
-       auto& numbers = content->numbers;
-       auto& texts = content->texts;
-       const auto tokens = static_cast<Number>(vocabulary.size());
-       numbers.erase(std::remove_if(numbers.begin(), numbers.end(),
-                                    [&](Number id) { return id < 0 || id >= tokens; }),
-                     numbers.end());
-       const bool merges = absl::EndsWith(a.kv().key.value, ".merges");
-       texts.erase(std::remove_if(texts.begin(), texts.end(),
-                                  [&](const std::string& text) {
-                                    const size_t space = text.find(' ', 1);
-                                    if (!merges) return !vocabulary.Contains(text);
-                                    return space != text.npos &&
-                                           (!vocabulary.Contains(text.substr(0, space)) ||
-                                            !vocabulary.Contains(text.substr(space + 1)));
-                                  }),
-                   texts.end());
-       return a.draft.Set(*a.key(), *content);
-     }},
-    // Lists the named templates.
-    {FixMethod::kTemplateNames,
-     [](const Attempt& a) {
-       KeyContent names = {ValueType::kString, true, {}, {}};
-       for (const Template& a_template : a.model.templates()) {
-         if (!a_template.name.empty()) names.texts.emplace_back(a_template.name);
-       }
-       const KeyValue* list = a.model.FindKey("tokenizer.chat_templates");
-       if (names.texts.empty()) return list != nullptr && a.draft.Remove(list->index);
-       return a.draft.Set("tokenizer.chat_templates", names);
      }},
 };
 

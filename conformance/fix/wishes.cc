@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -37,40 +36,26 @@ std::optional<int> TypeNamed(absl::string_view name) {
   return std::nullopt;
 }
 
-// Reads one value of a type.
-bool AddValue(const std::string& text, ValueType type, KeyContent* content) {
-  if (type == ValueType::kString) {
-    content->texts.push_back(text);
-    return true;
-  }
-  double number;
-  int64_t integer;
-  bool truth;
-  if (type == ValueType::kBool && absl::SimpleAtob(text, &truth)) {
-    content->numbers.push_back(truth);
-  } else if (absl::SimpleAtoi(text, &integer)) {
-    content->numbers.push_back(integer);
-  } else if (absl::SimpleAtod(text, &number)) {
-    content->numbers.push_back(number);
-  } else {
-    return false;
-  }
-  return true;
-}
-
-// Reads a value, an array as JSON.
+// Reads a value of a type: a JSON value, or a text.
 std::optional<KeyContent> Read(const std::string& text, int bit) {
   const auto type = static_cast<ValueType>(bit % kArrayBit);
   KeyContent content = {type, bit >= kArrayBit, {}, {}};
-  if (!content.is_array) {
-    if (!AddValue(text, type, &content)) return std::nullopt;
-  } else {
-    const auto list = nlohmann::json::parse(text, nullptr, false);
-    if (!list.is_array()) return std::nullopt;
-    for (const auto& element : list) {
-      const std::string value = element.is_string() ? element.get<std::string>() : element.dump();
-      if (!AddValue(value, type, &content)) return std::nullopt;
+  if (type == ValueType::kString && !content.is_array) return KeyContent::Of(text);
+  auto list = nlohmann::json::parse(text, nullptr, false);
+  if (!content.is_array) list = nlohmann::json::array({list});
+  if (!list.is_array()) return std::nullopt;
+  for (const auto& element : list) {
+    if (content.is_text() ? !element.is_string() : !element.is_number() && !element.is_boolean()) {
+      return std::nullopt;
     }
+    if (content.is_text()) content.texts.push_back(element.get<std::string>());
+    if (element.is_boolean()) content.numbers.push_back(element.get<bool>());
+    if (element.is_number_unsigned()) {
+      content.numbers.push_back(element.get<uint64_t>());
+    } else if (element.is_number_integer()) {
+      content.numbers.push_back(element.get<int64_t>());
+    }
+    if (element.is_number_float()) content.numbers.push_back(element.get<double>());
   }
   return Converted(content, type, content.is_array);
 }

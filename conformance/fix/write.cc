@@ -82,52 +82,36 @@ absl::Status WriteAll(int fd, const uint8_t* bytes, size_t size, const std::stri
   return absl::OkStatus();
 }
 
-// Digests of the data of a file's tensors, of which no two share bytes, fed in order.
+// Digests of the data of a file's tensors, fed piece by piece.  A piece counts by its bytes and its
+// place in the tensor.
 class TensorDigests {
  public:
   explicit TensorDigests(const Source& source) {
     Diagnostics unused(0);
     const File file = Parse(source, Limits(), &unused);
-    std::vector<Range> ranges;
     for (const TensorInfo& tensor : file.tensors) {
       const bool has_data = tensor.bytes && *tensor.bytes > 0 && IsInFile(file, tensor);
-      if (has_data) ranges.push_back(DataRange(file, tensor));
-    }
-    std::vector<Range> sorted = ranges;
-    std::sort(sorted.begin(), sorted.end(),
-              [](const Range& a, const Range& b) { return a.begin < b.begin; });
-    bool disjoint = true;
-    for (size_t i = 1; i < sorted.size(); ++i) {
-      disjoint = disjoint && sorted[i - 1].end <= sorted[i].begin;
-    }
-    // Tensors that overlap move together.
-    if (!disjoint) ranges = {{sorted[0].begin, file.size}};
-    for (size_t i = 0; i < ranges.size(); ++i) {
-      tensors_.push_back({ranges[i], i, {XXH3_createState(), XXH3_freeState}});
-      XXH3_128bits_reset(tensors_.back().state.get());
+      if (has_data) tensors_.push_back({DataRange(file, tensor), tensors_.size(), 0});
     }
     std::sort(tensors_.begin(), tensors_.end(),
-              [](const Tensor& a, const Tensor& b) { return a.data.begin < b.data.begin; });
+              [](const Tensor& a, const Tensor& b) { return a.data.end < b.data.end; });
   }
 
   void Update(uint64_t offset, const uint8_t* bytes, size_t size) {
-    const uint64_t end = offset + size;
     auto tensor = std::upper_bound(tensors_.begin(), tensors_.end(), offset,
                                    [](uint64_t at, const Tensor& t) { return at < t.data.end; });
-    for (; tensor != tensors_.end() && tensor->data.begin < end; ++tensor) {
+    for (; tensor != tensors_.end() && tensor->data.begin < offset + size; ++tensor) {
       const uint64_t from = std::max(offset, tensor->data.begin);
-      const uint64_t to = std::min(end, tensor->data.end);
-      XXH3_128bits_update(tensor->state.get(), bytes + (from - offset), to - from);
+      const uint64_t to = std::min(offset + size, tensor->data.end);
+      tensor->digest +=
+          XXH3_64bits_withSeed(bytes + (from - offset), to - from, from - tensor->data.begin);
     }
   }
 
   // In the order of the tensors.
-  std::vector<std::pair<uint64_t, uint64_t>> Finish() const {
-    std::vector<std::pair<uint64_t, uint64_t>> digests(tensors_.size());
-    for (const Tensor& tensor : tensors_) {
-      const XXH128_hash_t hash = XXH3_128bits_digest(tensor.state.get());
-      digests[tensor.index] = {hash.low64, hash.high64};
-    }
+  std::vector<uint64_t> Finish() const {
+    std::vector<uint64_t> digests(tensors_.size());
+    for (const Tensor& tensor : tensors_) digests[tensor.index] = tensor.digest;
     return digests;
   }
 
@@ -135,7 +119,7 @@ class TensorDigests {
   struct Tensor {
     Range data;
     size_t index;
-    std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state;
+    uint64_t digest;
   };
   std::vector<Tensor> tensors_;
 };

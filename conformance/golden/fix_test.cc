@@ -153,7 +153,7 @@ TEST(FixTest, EveryCase) {
   for (const auto& [rule, tally] : tallies) {
     absl::StrAppend(&seen, rule, "\t", tally.silenced.size(), "\t", tally.cases.size(), "\n");
   }
-  EXPECT_EQ(seen, corpus::ReadFile(ProjectPath("conformance/fix/fixed_cases.tsv")).value());
+  EXPECT_EQ(seen, corpus::ReadFile(ProjectPath("conformance/golden/fixed_cases.tsv")).value());
 }
 
 }  // namespace
