@@ -154,7 +154,9 @@ class FixTest(unittest.TestCase):
 
     def test_a_wish_that_breaks_the_file_is_refused(self):
         self.write(model())
-        self.refuse("new findings", "--output", self.new, "--set", "general.alignment=48")
+        self.refuse("new findings", "--output", self.new, "--set", "general.type=adapter")
+        self.refuse("without the layout", "--output", self.new, "--set", "general.alignment=64",
+                    "--set-type", "u32", code=2)
 
     def test_refusals_in_place(self):
         self.write(model(version=2))

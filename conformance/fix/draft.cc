@@ -376,6 +376,17 @@ bool Draft::SetDataBegin(uint64_t alignment) {
   return true;
 }
 
+bool Draft::states_alignment() const {
+  bool is_stated = false;
+  for (const Key& key : keys_) {
+    if (key.removed || key.name != "general.alignment") continue;
+    is_stated = true;
+    const std::string bytes = Encode(KeyContent::Of(ValueType::kU32, alignment_));
+    if (key.type != ValueType::kU32 || key.bytes != bytes) return false;
+  }
+  return is_stated || alignment_ == 32;
+}
+
 Spliced Draft::Splice(const Source& original, const Spliced* before) const {
   const Endian endian = file_.encoding.endian;
   std::string out = "GGUF";

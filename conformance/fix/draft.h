@@ -143,6 +143,9 @@ class Draft {
   // States where the data begins, if the file does not.
   bool SetDataBegin(uint64_t alignment);
 
+  // Returns whether the keys state the alignment with which Splice() places the data.
+  bool states_alignment() const;
+
   // Returns the bytes; `before` is the version that this draft was made of, or null.
   Spliced Splice(const Source& original, const Spliced* before) const;
 

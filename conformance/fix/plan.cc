@@ -54,6 +54,9 @@ class Planner {
       absl::Status usable = CheckUsable(planned_[i].before);
       if (!usable.ok()) return usable;
     }
+    if (LacksShards()) {
+      return absl::FailedPreconditionError("not all shards of the model are there");
+    }
     if (!options_.wishes.empty()) {
       absl::Status granted = GrantWishes();
       if (!granted.ok()) return granted;
@@ -64,6 +67,7 @@ class Planner {
 
  private:
   absl::Status CheckUsable(const FileReport& report) const;
+  bool LacksShards() const;
   std::vector<FileReport> Check(const std::vector<PlannedFile>& planned) const;
   Source SourceOf(const PlannedFile& planned, size_t i) const {
     return planned.result != nullptr ? planned.result->source() : files_[i];
@@ -103,13 +107,16 @@ absl::Status Planner::CheckUsable(const FileReport& report) const {
     return absl::FailedPreconditionError(
         absl::StrCat("cannot be read to its end: ", report.stopped));
   }
-  if (files_.size() == 1 && report.shard && report.shard->count > 1) {
-    return absl::FailedPreconditionError("the other shards of the model are missing");
-  }
   if (!report.incomplete.empty()) {
     return absl::FailedPreconditionError(absl::StrCat("not checked: ", report.incomplete));
   }
   return absl::OkStatus();
+}
+
+bool Planner::LacksShards() const {
+  const auto parsed = Parse();
+  const auto count = parsed->models[0]->hparams().Get(Symbol::kSplitCount);
+  return parsed->set ? parsed->set->shards().size() < parsed->set->count() : count.value_or(1) > 1;
 }
 
 std::vector<FileReport> Planner::Check(const std::vector<PlannedFile>& planned) const {
@@ -167,6 +174,9 @@ absl::Status Planner::GrantWishes() {
   parsed->drafts[0]->Because(nullptr, "");
   absl::Status applied = ApplyWishes(options_.wishes, *parsed->models[0], parsed->drafts[0].get());
   if (!applied.ok()) return applied;
+  if (!parsed->drafts[0]->states_alignment()) {
+    return absl::InvalidArgumentError("general.alignment cannot be changed without the layout");
+  }
   std::vector<PlannedFile> next = Applied(*parsed);
   std::vector<FileReport> after = Check(next);
   std::vector<std::string> worse;
@@ -227,6 +237,9 @@ bool Planner::Try(const RuleSet& rules) {
     }
   }
   if (tried.empty()) return false;
+  for (const auto& draft : parsed->drafts) {
+    if (!draft->changes().empty() && !draft->states_alignment()) return false;
+  }
   std::vector<PlannedFile> next = Applied(*parsed);
   std::vector<FileReport> after = Check(next);
   std::map<const Rule*, int64_t> difference;
