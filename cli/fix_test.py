@@ -181,6 +181,8 @@ class FixTest(unittest.TestCase):
         self.refuse("convert it first", "--output", self.new)
         self.write(model()[:60])
         self.refuse("cannot be read to its end", "--output", self.new)
+        self.write(model() + model())
+        self.refuse("begins again", "--output", self.new)
         one = os.path.join(self.folder.name, "m-00001-of-00002.gguf")
         self.write(model([("split.no", 2, b"\0\0"), ("split.count", 2, b"\2\0"),
                           ("split.tensors.count", 5, u32(2))], version=2), one)

@@ -247,6 +247,9 @@ const MethodTable kKeyMethods = {
     {FixMethod::kLower,
      [](const Attempt& a) {
        if (!a.key()) return false;
+       // Readers look for keys under the architecture's name as it is.
+       const absl::string_view architecture = a.model.hparams().architecture_name();
+       if (absl::StartsWith(a.kv().key.value, absl::StrCat(architecture, "."))) return false;
        std::string name = absl::AsciiStrToLower(a.kv().key.value);
        for (char& c : name) {
          if (c == '-' || c == ' ') c = '_';

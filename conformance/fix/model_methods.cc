@@ -106,8 +106,8 @@ const MethodTable kModelMethods = {
        const TensorTable& tensors = a.model.tensors();
        for (uint32_t i = 0; i < tensors.size(); ++i) {
          const TensorTypeInfo* type = tensors[i].type_info();
-         if (type != nullptr && type->quantized && tensors[i].rank() > 1)
-           types |= uint64_t{1} << type->id;
+         if (type == nullptr) return false;
+         if (type->quantized && tensors[i].rank() > 1) types |= uint64_t{1} << type->id;
        }
        std::vector<uint64_t> exact, mixes;
        for (uint64_t id = 0; id < kFileTypes.size; ++id) {

@@ -15,6 +15,7 @@
 #include "conformance/fix/methods.h"
 #include "conformance/model/shard_set.h"
 #include "conformance/rules/catalogue.h"
+#include "conformance/rules/causes/causes.h"
 #include "parser/parse.h"
 
 namespace gguf {
@@ -106,6 +107,13 @@ absl::Status Planner::CheckUsable(const FileReport& report) const {
   if (!report.stopped.empty()) {
     return absl::FailedPreconditionError(
         absl::StrCat("cannot be read to its end: ", report.stopped));
+  }
+  for (const CauseKind& kind : CauseKinds()) {
+    for (const Cause& cause : report.causes) {
+      if (kind.is_of_whole_file && cause.kind == kind.id) {
+        return absl::FailedPreconditionError(absl::StrCat(cause.message, " ", cause.repair));
+      }
+    }
   }
   if (!report.incomplete.empty()) {
     return absl::FailedPreconditionError(absl::StrCat("not checked: ", report.incomplete));
