@@ -26,7 +26,6 @@ FixOptions Options(const char* profile) {
   options.is_unsafe = true;
   options.profile = *Profile::Find(profile);
   options.profile.EnablePreview();
-  options.check.limits.seconds = 10;
   return options;
 }
 
