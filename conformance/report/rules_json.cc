@@ -9,7 +9,6 @@
 
 #include "conformance/base/project.h"
 #include "conformance/rules/catalogue.h"
-#include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/statements.h"
 

@@ -89,15 +89,15 @@ void FitsVocabulary(const CheckContext& context, Finder& find) {
   if (!is_byte_level || (*is_byte_level && !most)) return;
   const Location at = model.hparams().Key(Symbol::kTokenizerPre)->at_value();
   if (*is_byte_level != (row->token_text == TokenText::kBytes)) {
-    return find(
-        at,
-        *is_byte_level ? "is {pre}, which takes tokens for plain text, but the merges are in "
-                         "the letters of byte-level BPE{fits}"
-                       : "is {pre}, which takes tokens for letters of byte-level BPE, but "
-                         "the merges are plain text{fits}",
-        {{"pre", absl::string_view(row->name)},
-         {"fits", Trusted{WhatFits(FittingNames(tokens))}},
-         {kWrite, Trusted{OneOf(FittingNames(tokens))}}});
+    return find(at,
+                *is_byte_level
+                    ? "is {pre}, which takes tokens for plain text, but the merges are in "
+                      "the letters of byte-level BPE{fits}"
+                    : "is {pre}, which takes tokens for letters of byte-level BPE, but "
+                      "the merges are plain text{fits}",
+                {{"pre", absl::string_view(row->name)},
+                 {"fits", Trusted{WhatFits(FittingNames(tokens))}},
+                 {kWrite, Trusted{OneOf(FittingNames(tokens))}}});
   }
   if (!*is_byte_level) return;
   const bool is_default = row->splitting == Splitting::kDefault;

@@ -6,7 +6,6 @@
 #define GGUF_CONFORMANCE_RULES_TOKENIZER_SPECIAL_TOKENS_H_
 
 #include <cstdint>
-
 #include <string>
 
 #include "absl/strings/string_view.h"
