@@ -371,51 +371,52 @@ class Interpreter : public Machine {
     macro->node = &node;
     macro->parameters = parameters;
     macro->outer = scope_;
+    for (const Node& each : parameters->children()) macro->uses_caller &= each.text != "caller";
     return Value(macro);
+  }
+
+  // Defines the variables of a call.
+  void Bind(const Macro& macro, const Arguments& arguments) {
+    const Value rest = MakeDict();
+    for (const auto& [name, value] : arguments.named) SetItem(rest.dict, Value(name), value);
+    const auto take = [&](string_view name) {
+      const Value* value = Work(rest.dict->entries.size()) ? rest.dict->Find(name) : nullptr;
+      if (value == nullptr) return;
+      Assign(name, *value);
+      PopItem(rest.dict, name);
+    };
+    size_t count = 0;
+    if (macro.uses_caller) {
+      Assign("caller", Value::Undefined(Value::kHint, "No caller defined"));
+      take("caller");
+    }
+    for (const Node& parameter : macro.parameters->children()) {
+      if (count == arguments.values.size()) {
+        take(parameter.text);
+      } else {
+        Assign(parameter.text, arguments.values[count++]);
+      }
+    }
+    const std::string name = absl::StrCat("macro '", macro.node->text, "' takes ");
+    const auto more = arguments.values.subspan(count);
+    if (!macro.uses_kwargs && !rest.dict->entries.empty()) {
+      const string_view keyword = rest.dict->entries[0].first.text();
+      Raise(absl::StrCat(name, "no keyword argument '", keyword, "'"));
+    } else if (!macro.uses_varargs && !more.empty()) {
+      Raise(absl::StrCat(name, "not more than ", count, " argument(s)"));
+    }
+    if (macro.uses_kwargs) Assign("kwargs", rest);
+    if (macro.uses_varargs) Assign("varargs", MakeList({more.begin(), more.end()}, Kind::kTuple));
+    for (const Node& parameter : macro.parameters->children()) {
+      if (failed() || scope_->Find(parameter.text) != nullptr) continue;
+      const Value missing = Value::Undefined(Value::kParameter, parameter.text);
+      Assign(parameter.text, parameter.first == nullptr ? missing : Evaluate(*parameter.first));
+    }
   }
 
   Value CallMacro(const Macro& macro, const Arguments& arguments) {
     const Inside inside(this, NewScope(macro.outer));
-    const auto raise = [&](string_view what, const auto&... more) {
-      return Raise(absl::StrCat("macro '", macro.node->text, "' ", what, more...));
-    };
-    const Value missing(Kind::kMissing), kwargs = MakeDict();
-    for (const auto& [name, value] : arguments.named) SetItem(kwargs.dict, Value(name), value);
-    const auto take = [&](string_view name) {
-      const Value value = kwargs.dict->Find(name) == nullptr ? missing : *kwargs.dict->Find(name);
-      if (!value.is(Kind::kMissing)) PopItem(kwargs.dict, name);
-      return value;
-    };
-    size_t i = 0;
-    std::vector<Value> given;
-    bool takes_caller = false;
-    for (const Node& parameter : macro.parameters->children()) {
-      takes_caller |= parameter.text == "caller";
-      given.push_back(i < arguments.values.size() ? arguments.values[i++] : take(parameter.text));
-    }
-    if (macro.uses_caller && !takes_caller) {
-      const Value caller = take("caller"),
-                  none = Value::Undefined(Value::kHint, "No caller defined");
-      Assign("caller", caller.kind <= Kind::kNone ? none : caller);
-    }
-    const auto rest = arguments.values.subspan(i);
-    if (!macro.uses_kwargs && !kwargs.dict->entries.empty()) {
-      return raise("takes no keyword argument '", kwargs.dict->entries[0].first.text(), "'");
-    }
-    if (!macro.uses_varargs && !rest.empty())
-      return raise("takes not more than ", i, " argument(s)");
-    if (macro.uses_kwargs) Assign("kwargs", kwargs);
-    if (macro.uses_varargs) {
-      Assign("varargs", MakeList({rest.begin(), rest.end()}, Kind::kTuple));
-    }
-    i = 0;
-    for (const Node& parameter : macro.parameters->children()) {
-      Value value = given[i++];
-      if (value.is(Kind::kMissing) && parameter.first != nullptr)
-        value = Evaluate(*parameter.first);
-      if (value.is(Kind::kMissing)) value = Value::Undefined(Value::kParameter, parameter.text);
-      Assign(parameter.text, value);
-    }
+    Bind(macro, arguments);
     return Capture([&] { Execute(LastOf(*macro.node)); });
   }
 
@@ -466,15 +467,8 @@ class Interpreter : public Machine {
         const Value right = Evaluate(*second);
         return is_and || node.text == "or" ? right : Binary(node.text, left, right);
       }
-      case NodeKind::kCompare: {
-        Value left = Evaluate(*node.first);
-        for (const Node& operand : node.rest()) {
-          const Value right = Evaluate(*operand.first);
-          if (!Compare(operand.text, left, right)) return Value(false);
-          left = right;
-        }
-        return Value(true);
-      }
+      case NodeKind::kCompare:
+        return EvaluateCompare(node);
       case NodeKind::kConditional: {
         const Node* otherwise = second->next;
         if (Truth(Evaluate(*second))) return Evaluate(*node.first);
@@ -485,24 +479,35 @@ class Interpreter : public Machine {
       }
       case NodeKind::kAttribute:
         return Attribute(Evaluate(*node.first), node.text);
-      case NodeKind::kSubscript: {
-        const Value base = Evaluate(*node.first);
-        if (!second->is(NodeKind::kSlice)) return Subscript(base, Evaluate(*second));
-        const Value begin = Evaluate(*second->first), end = Evaluate(*second->child(1));
-        return Slice(base, begin, end, Evaluate(*second->child(2)));
-      }
+      case NodeKind::kSubscript:
+        return EvaluateSubscript(node);
       case NodeKind::kCall:
         return EvaluateCall(node, Value(Kind::kMissing));
       case NodeKind::kFilter:
         return EvaluateFilter(node, nullptr);
-      case NodeKind::kTest: {
-        const Value value = Evaluate(*node.first);
-        const CallArguments arguments = EvaluateArguments(node);
-        return Value(Truth(CallTest(node.text, value, arguments.View())) != node.flag);
-      }
+      case NodeKind::kTest:
+        return Value(Truth(EvaluateTest(node)) != node.flag);
       default:
         return Value(Kind::kNone);
     }
+  }
+
+  Value EvaluateCompare(const Node& node) {
+    Value left = Evaluate(*node.first);
+    for (const Node& operand : node.rest()) {
+      const Value right = Evaluate(*operand.first);
+      if (!Compare(operand.text, left, right)) return Value(false);
+      left = right;
+    }
+    return Value(true);
+  }
+
+  Value EvaluateSubscript(const Node& node) {
+    const Value base = Evaluate(*node.first);
+    const Node& index = *node.child(1);
+    if (!index.is(NodeKind::kSlice)) return Subscript(base, Evaluate(index));
+    const Value begin = Evaluate(*index.first), end = Evaluate(*index.child(1));
+    return Slice(base, begin, end, Evaluate(*index.child(2)));
   }
 
   Value EvaluateItems(const Node& node) {
@@ -553,6 +558,11 @@ class Interpreter : public Machine {
     if (!caller.is(Kind::kMissing)) arguments.named.emplace_back("caller", caller);
     if (is_method) return CallMethod(node.first->text, base, arguments.View());
     return Call(base, arguments.View());
+  }
+
+  Value EvaluateTest(const Node& node) {
+    const Value value = Evaluate(*node.first);
+    return CallTest(node.text, value, EvaluateArguments(node).View());
   }
 
   // `text` is the value of a filter block, and not null only there.

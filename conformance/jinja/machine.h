@@ -46,7 +46,7 @@ struct MachineOptions {
 };
 
 // The maximum depth of values, and of the nodes that are evaluated, with those of called macros.
-constexpr size_t kDeepestEvaluation = 2000;
+constexpr size_t kDeepestEvaluation = 1000;
 
 // The first failure is kept; all operations after it return an undefined value at once.  Owns
 // the values that it makes.
