@@ -12,7 +12,7 @@
 
 // The ABI: members are added at the end only.
 typedef char finding_has_this_size
-    [sizeof(ggufcheck_finding) == 2 * 8 + 9 * sizeof(void*) ? 1 : -1];
+    [sizeof(ggufcheck_finding) == 2 * 8 + 10 * sizeof(void*) ? 1 : -1];
 typedef char
     end_is_here[offsetof(ggufcheck_finding, end) == 2 * sizeof(void*) + 8 ? 1
                                                                           : -1];

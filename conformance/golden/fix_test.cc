@@ -118,7 +118,9 @@ void FixCase(const std::string& id, const char* profile, std::map<std::string, T
     // The bytes are those of the report.
     const std::string bytes = BytesOf(file.result->source());
     const FileReport again = Validate({AsBytes(bytes), sources[i].name}, options.profile, {});
-    if (sources.size() == 1) EXPECT_EQ(RulesOf(again), RulesOf(file.after)) << id;
+    if (sources.size() == 1) {
+      EXPECT_EQ(RulesOf(again), RulesOf(file.after)) << id;
+    }
     for (const Change& change : file.changes) {
       EXPECT_NE(FixOf(*change.rule).by, FixMethod::kNothing) << id;
     }

@@ -14,7 +14,7 @@
 namespace gguf::corpus {
 
 // The maximum size of a plain export in bytes.
-constexpr uint64_t kLargestExport = 12 << 20;
+constexpr uint64_t kLargestExport = 13 << 20;
 
 // Returns complaints, each as "path: what is wrong; what to do".  A file that
 // cannot be read is one of them.
