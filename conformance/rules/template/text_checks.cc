@@ -15,6 +15,7 @@
 #include "conformance/base/name_hash.h"
 #include "conformance/base/text.h"
 #include "conformance/model/templates.h"
+#include "conformance/rules/requirements.h"
 #include "conformance/rules/rule_tables.h"
 
 namespace gguf {
@@ -364,6 +365,7 @@ constexpr RuleTable kTemplateTextRules = {
                "chat_template.jinja of the original model.",
      .citation = "Not in the specification; llama.cpp takes ChatML if there is no template.",
      .since = "0.2.0",
+     .requirements = {OnlyWithAllKeys},
      .check = TemplatePresent},
 };
 
