@@ -79,9 +79,9 @@ std::string QuoteAsPython(string_view text) {
     } else if (code == '\n' || code == '\r' || code == '\t') {
       quoted += code == '\n' ? "\\n" : code == '\r' ? "\\r" : "\\t";
     } else if (is_escaped) {
-      absl::StrAppend(&quoted, code < 0x100
-                                   ? absl::StrFormat("\\x%02x", code)
-                                   : absl::StrFormat(code < 0x10000 ? "\\u%04x" : "\\U%08x", code));
+      absl::StrAppend(&quoted, code < 0x100     ? absl::StrFormat("\\x%02x", code)
+                               : code < 0x10000 ? absl::StrFormat("\\u%04x", code)
+                                                : absl::StrFormat("\\U%08x", code));
     } else {
       quoted.append(&text[begin], at - begin);
     }
