@@ -82,6 +82,9 @@ expect(3, "=", "tokenizer_config.json", "hf")
 config = {"bos_token": {"content": "<s>"}, "eos_token": "</s>", "pad_token": None}
 Path("hf/tokenizer_config.json").write_text(json.dumps(config))
 expect(3, "=", "has no chat template", "hf")
+for wrong in ("[", "[]", '{"chat_template": [1, {"name": 2}], "bos_token": [{"content": 1}]}'):
+    Path("hf/tokenizer_config.json").write_text(wrong)
+    expect(3, "=", "hf", "--template", "rag", "hf")
 config["chat_template"] = [{"name": "default", "template": TEMPLATE}, {"name": "rag", "template": "R"}]
 Path("hf/tokenizer_config.json").write_text(json.dumps(config))
 expect(0, "=<s><user>Hi \x1b[2J</s>\n<assistant>", "=", *raw, "hf")
@@ -121,10 +124,11 @@ expect(3, "=", "line 1 was not rendered: Jinja2 has urlize", *raw, "-", stdin="{
 expect(3, "", "not rendered: makes more than", *raw, "-", stdin="{% for a in range(99999) %}" * 2 + "{% endfor %}" * 2)
 expect(3, "=", "none.gguf: ", "none.gguf")
 expect(3, "=", "none.json: ", "--messages", "none.json", "t.jinja")
-expect(2, "=", "hf/tokenizer_config.json is not a list", "--messages", "hf/tokenizer_config.json", "t.jinja")
-expect(2, "=", "is not JSON", "--messages", "t.jinja", "t.jinja")
-expect(2, "=", "is not JSON", "--var", "a=b", "t.jinja")
-expect(2, "=", "is not JSON", "--var", "a", "t.jinja")
+expect(2, "=", "hf/tokenizer_config.json is not a JSON list", "--messages", "hf/tokenizer_config.json", "t.jinja")
+expect(2, "=", "is not a JSON list", "--messages", "t.jinja", "t.jinja")
+expect(2, "=", "is not NAME=JSON", "--var", "a=b", "t.jinja")
+expect(2, "=", "is not NAME=JSON", "--var", "a", "t.jinja")
+expect(2, "=", '"2026-13-40" is not a date', "--date", "2026-13-40", "t.jinja")
 expect(2, "", "excludes", "--raw", "--format", "json", "t.jinja")
 expect(2, "", "FILE is required")
 
