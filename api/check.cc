@@ -94,7 +94,8 @@ Report::Report(Checked checked) : checked_(std::move(checked)) {
                            diagnostic.where.begin, diagnostic.where.end, diagnostic.subject.c_str(),
                            diagnostic.message.c_str(), diagnostic.rule->repair,
                            urls_.back().c_str(), file.path.c_str(),
-                           ScopeName(diagnostic.rule->scope), MessageOf(file, finding.cause)});
+                           ScopeName(diagnostic.rule->scope), MessageOf(file, finding.cause),
+                           WordOf(FixOf(*diagnostic.rule).fix)});
     }
   }
 }

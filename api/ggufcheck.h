@@ -39,6 +39,7 @@ typedef struct ggufcheck_finding {
   const char* path;      // The file: as given, or another shard of its model.
   const char* about;     // What the rule is about: "container" or "model".
   const char* cause;     // What explains it, in a sentence, or empty.
+  const char* fix;       // How it can be fixed: "safe", "derived", "source", "rename" or "none".
 } ggufcheck_finding;
 
 // A tensor of a file.  The pointers belong to the contents.  Later versions may

@@ -12,6 +12,7 @@ namespace gguf {
 
 void AddCheckCommand(CLI::App* program, int* exit_code);    // check.cc
 void AddCompareCommand(CLI::App* program, int* exit_code);  // check.cc
+void AddFixCommand(CLI::App* program, int* exit_code);      // fix.cc
 void AddMergeReportsCommand(CLI::App* program,
                             int* exit_code);                   // merge_reports.cc
 void AddDumpCommand(CLI::App* program, int* exit_code);        // inspect.cc

@@ -230,6 +230,7 @@ int RunExplain(const std::string& id, const std::string& format) {
     paragraph(step == 1 ? "repair" : "", absl::StrCat(step, ". ", sentence, "."));
   }
   paragraph("", absl::StrCat(step + 1, ". Check the file again: ggufcheck check FILE"));
+  paragraph("fix", FixText(*rule));
   paragraph("source", rule->citation);
   const std::string lines = LinesOf(rule->id);
   if (!lines.empty()) {

@@ -52,6 +52,7 @@ void BuildProgram(CLI::App* program, int* exit_code) {
       "\nSee ggufcheck COMMAND --help for details.");
   AddCheckCommand(program, exit_code);
   AddCompareCommand(program, exit_code);
+  AddFixCommand(program, exit_code);
   AddMergeReportsCommand(program, exit_code);
   AddDumpCommand(program, exit_code);
   AddDequantizeCommand(program, exit_code);

@@ -52,6 +52,7 @@ std::string RulesDocument() {
     absl::StrAppend(&out, "- About: ", AboutWhat(rule->scope), "\n");
     absl::StrAppend(&out, "- Why: ", rule->why, "\n");
     absl::StrAppend(&out, "- Repair: ", rule->repair, "\n");
+    absl::StrAppend(&out, "- Fix: ", FixText(*rule), "\n");
     absl::StrAppend(&out, "- Source: ", rule->citation, "\n");
     const std::string lines = LinesOf(rule->id);
     if (!lines.empty()) {

@@ -51,6 +51,7 @@ constexpr std::pair<absl::string_view, absl::string_view> kNotAlone[] = {
     {"charsmap-newline-readable",
      "what leads a newline astray breaks a rule of the whole charsmap, too"},
     {"empty-tensor-dimensions-bounded", "an empty tensor breaks tensor-dimensions-nonzero, too"},
+    {"template-names-of-llama-cpp", "a name that llama.cpp lacks is not portable, too"},
     {"reader-computes-architecture", "each model of the architecture has the finding"},
     {"imatrix-covers-base", "sums and counts are two tensors"},
     {"model-matrices-not-empty", "an empty dimension is a finding of its own"},

@@ -30,7 +30,8 @@ bool IsInName(char c) {
          string_view("_-.:").find(c) != string_view::npos;
 }
 
-// Collects texts of the form <|name|>, or with the wide bars (U+FF5C) of other models.
+// Collects texts of the form <|name|>, or with the wide bars (U+FF5C) of other models, and the
+// marks of Gemma's turns.
 class SpecialTokens {
  public:
   static constexpr size_t kMost = 1000;
@@ -41,6 +42,8 @@ class SpecialTokens {
   void FindIn(const Token& token);
 
  private:
+  void Add(const Token& token, size_t at, size_t size);
+
   Analysis& analysis_;
   NameSet<> seen_;
 };
@@ -58,14 +61,22 @@ void SpecialTokens::FindIn(const Token& token) {
         ++stop;
       }
       if (stop == name || !absl::StartsWith(text.substr(stop), end)) continue;
-      const string_view found = text.substr(at, stop + end.size() - at);
-      if (!seen_.insert(found).second) continue;
-      if (analysis_.special_tokens.size() == kMost) {
-        analysis_.has_all_special_tokens = false;
-        return;
-      }
-      analysis_.special_tokens.push_back({Token::kText, found, token.offset + at, ""});
+      Add(token, at, stop + end.size() - at);
     }
+  }
+  for (const string_view turn : {"<start_of_turn>", "<end_of_turn>"}) {
+    const size_t at = text.find(turn);
+    if (at != string_view::npos) Add(token, at, turn.size());
+  }
+}
+
+void SpecialTokens::Add(const Token& token, size_t at, size_t size) {
+  const string_view found = token.text.substr(at, size);
+  if (!seen_.insert(found).second) return;
+  if (analysis_.special_tokens.size() == kMost) {
+    analysis_.has_all_special_tokens = false;
+  } else {
+    analysis_.special_tokens.push_back({Token::kText, found, token.offset + at, ""});
   }
 }
 

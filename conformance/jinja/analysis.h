@@ -77,8 +77,8 @@ class Faults {
 struct Analysis {
   std::shared_ptr<const Tree> tree;  // Null if the template was skipped.
   Faults faults;
-  // Texts of the form <|name|>, also with wide bars, outside comments; each once, the first
-  // thousand.
+  // Texts of the form <|name|>, also with wide bars, and <start_of_turn> and <end_of_turn>, outside
+  // comments; each once, the first thousand.
   std::vector<Token> special_tokens;
   bool has_all_special_tokens = true;
   // Nested so deeply that the rest was not read.

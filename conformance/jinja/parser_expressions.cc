@@ -140,7 +140,8 @@ Node* Parser::ParseBinary(int level) {
   while (!AtEnd() && !OneOf(kBinary[level], Current()).empty()) {
     const Token token = Take();
     Count(token);
-    if (token.Is("//") || token.Is("**")) NoteDialect(token, token.Is("//") ? "the operator //" : "the operator **");
+    if (token.Is("//") || token.Is("**"))
+      NoteDialect(token, token.Is("//") ? "the operator //" : "the operator **");
     left = Make(NodeKind::kBinary, token, {left, ParseBinary(level + 1)});
   }
   return left;

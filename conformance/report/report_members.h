@@ -23,6 +23,7 @@
 #include "conformance/compare/comparison.h"
 #include "conformance/report/file_view.h"
 #include "conformance/report/report.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/rules/file_report.h"
 #include "conformance/rules/readers.h"
 #include "conformance/tables/build.h"
@@ -67,6 +68,7 @@ void VisitMembers(Visitor& visit, Finding& finding) {
   if (d.rule != nullptr) {  // Null when a rule that was read is unknown.
     visit.Written("summary", d.rule->summary);
     visit.Written("repair", d.rule->repair);
+    visit.Written("fix", WordOf(FixOf(*d.rule).fix));
     const std::string url = RuleUrl(d.rule->id);
     if (!url.empty()) visit.Written("url", url);
     const std::string known = VulnerabilitiesOf(d);

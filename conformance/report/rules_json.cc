@@ -31,7 +31,9 @@ Json RuleJson(const Rule& rule) {
   json.update({{"summary", rule.summary},
                {"why", rule.why},
                {"repair", rule.repair},
+               {"fix", WordOf(FixOf(rule).fix)},
                {"source", rule.citation}});
+  if (FixOf(rule).fix == FixKind::kNone) json["no_fix"] = WordOf(FixOf(rule).reason);
   std::string lines = LinesOf(rule.id);
   if (!lines.empty()) json["lines"] = std::move(lines);
   std::string url = RuleUrl(rule.id);

@@ -195,7 +195,7 @@ TEST(WritersTest, TheJsonReportHasTheMembersOfItsSchema) {
   EXPECT_EQ(findings[0]["summary"], rule.summary);
   EXPECT_EQ(findings[0]["repair"], rule.repair);
   EXPECT_EQ(findings[0].value("url", ""), RuleUrl(rule.id));
-  for (const char* name : {"summary", "repair", "url"}) findings[0].erase(name);
+  for (const char* name : {"summary", "repair", "fix", "url"}) findings[0].erase(name);
   EXPECT_EQ(findings, expected);
   // Also excludes the five about weights.
   EXPECT_EQ(file["not_checked"].size(), 7u);
@@ -256,7 +256,8 @@ TEST(WritersTest, TheTextReportSaysWhatWhereAndWhatNext) {
             "with each tensor padded to the alignment.\n  not checked: "
             "last-tensor-padded, no-trailing-data (all: a tensor is misplaced or of "
             "unknown size, so the end of the data is unknown)\n  learn more: "
-            "ggufcheck explain tensor-offset-aligned\nnot checked: the weights of tensors; use "
+            "ggufcheck explain tensor-offset-aligned\n  fix: 1 finding: ggufcheck fix "
+            "a.gguf --output NEW\nnot checked: the weights of tensors; use "
             "--weights\n");
 }
 

@@ -150,6 +150,31 @@ Rule::Check CheckOf(const Rule& rule) {
   return rule.check;
 }
 
+const FixRow& FixOf(const Rule& rule) {
+  static const auto& rows = *[] {
+    auto* made = new absl::flat_hash_map<absl::string_view, const FixRow*>();
+    for (const FixRow& row : kFixes) made->emplace(row.rule, &row);
+    return made;
+  }();
+  return *rows.at(rule.id);
+}
+
+std::string FixText(const Rule& rule) {
+  const FixRow& row = FixOf(rule);
+  const std::string kind = WordOf(row.fix);
+  switch (row.fix) {
+    case FixKind::kNone:
+      return kind + ": " + WordOf(row.reason);
+    case FixKind::kRename:
+      return kind + ": the file needs another name";
+    default:
+      return kind + ": ggufcheck fix MODEL --output NEW" +
+             (row.fix == FixKind::kDerived  ? " --unsafe"
+              : row.fix == FixKind::kSource ? " --source DIR"
+                                            : "");
+  }
+}
+
 const Rule* FindRule(absl::string_view id) {
   static const auto& rules = *new RulesById(IndexById());
   const auto found = rules.find(id);

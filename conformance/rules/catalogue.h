@@ -10,6 +10,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "conformance/tables/fixes.h"
 #include "parser/rule.h"
 
 namespace gguf {
@@ -18,6 +19,12 @@ const std::vector<const Rule*>& Catalogue();
 
 // Returns the check of a rule of the catalogue; null if the parser does it all.
 Rule::Check CheckOf(const Rule& rule);
+
+// Returns how what violates a rule is fixed.
+const FixRow& FixOf(const Rule& rule);
+
+// Returns "safe: ggufcheck fix MODEL --output NEW", or why there is no fix.
+std::string FixText(const Rule& rule);
 
 // Finds a rule by its id, or by its id in an older version.  Returns null if
 // there is none.

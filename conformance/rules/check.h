@@ -28,6 +28,11 @@ class BaseModel;
 struct Comparison;
 struct Policy;
 
+// The argument of a finding that is the one value to write for its key, or, with kWriteKey, for
+// that key; empty if there is none, or several are possible.
+inline constexpr char kWrite[] = "write";
+inline constexpr char kWriteKey[] = "write_key";
+
 struct CheckContext {
   const Model& model;
 

@@ -18,10 +18,11 @@ namespace {
 // With which a message begins, after the text that it is about if it repeats that.
 bool IsVerb(absl::string_view word) {
   static const auto& verbs = *new std::set<absl::string_view>{
-      "adapts",  "are",   "begins", "belongs", "calls", "cannot", "contains", "creates", "does",
-      "differs", "ends",  "equals", "gives",   "goes",  "has",    "have",     "is",      "lack",
-      "lacks",   "leads", "lists",  "make",    "makes", "maps",   "matches",  "needs",   "points",
-      "refers",  "shows", "states", "was",     "would", "writes"};
+      "adapts",  "are",    "begins",  "belongs", "calls",  "cannot", "contains", "creates",
+      "differs", "does",   "ends",    "equals",  "fails",  "gives",  "goes",     "has",
+      "have",    "is",     "lack",    "lacks",   "leads",  "leaves", "lists",    "make",
+      "makes",   "maps",   "matches", "needs",   "points", "puts",   "refers",   "says",
+      "shows",   "states", "uses",    "was",     "would",  "writes"};
   return verbs.count(word) > 0;
 }
 

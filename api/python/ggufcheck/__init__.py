@@ -39,6 +39,7 @@ class Finding(NamedTuple):
     message: str  # What was found.
     path: str  # The file: as given, or another shard of its model.
     cause: str  # The id of the cause that explains it, or empty.
+    fix: str  # How it can be fixed: "safe", "derived", "source", "rename" or "none".
 
 
 class Cause(NamedTuple):
@@ -87,6 +88,7 @@ class Report:
                 finding["message"],
                 file["path"],
                 finding.get("cause", ""),
+                finding["fix"],
             )
             for file in self._contents["files"]
             for finding in file["findings"]

@@ -105,7 +105,10 @@ void ArchitectureKnown(const CheckContext& context, Finder& find) {
   std::string meant = DidYouMean(NameOf(model), known);
   if (meant.empty()) meant = "; to check models of a newer architecture, update ggufcheck";
   find(model.FindKey(kKey)->at_value(), "is {name}, which llama.cpp {known} does not know{meant}",
-       {{"name", NameOf(model)}, {"known", Trusted{TablesVersion()}}, {"meant", Trusted{meant}}});
+       {{"name", NameOf(model)},
+        {"known", Trusted{TablesVersion()}},
+        {"meant", Trusted{meant}},
+        {kWrite, Trusted{ClosestWord(NameOf(model), known)}}});
 }
 
 void LayoutOfUpstream(const CheckContext& context, Finder& find) {

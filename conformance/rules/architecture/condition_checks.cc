@@ -35,9 +35,9 @@ namespace {
 const char* StageOf(const HparamRow& row) { return WordOf(row.stage); }
 const char* StageOf(const KindRuleRow&) { return WordOf(RunStage::kLoad); }
 
-// Returns what the text of a row may have been meant to be, of the texts that its condition names.
+// Returns the texts that the condition of a row names for its key.
 template <class Row>
-std::string MeantText(const Row& row, absl::string_view text) {
+std::vector<absl::string_view> TextsOf(const Row& row) {
   std::vector<absl::string_view> texts;
   for (uint32_t i = 0; i < row.holds.size; ++i) {
     const Op& op = row.holds.code[i];
@@ -45,7 +45,7 @@ std::string MeantText(const Row& row, absl::string_view text) {
       texts.push_back(op.text);
     }
   }
-  return DidYouMean(text, texts);
+  return texts;
 }
 
 // Reports a row at the value of its key, or at block `i`'s if it has one for
@@ -60,15 +60,17 @@ void ReportRow(const Hparams& hparams, const Row& row, bool per_block, int64_t i
   };
   const bool is_own = find.rule().id == absl::string_view(row.rule);
   const absl::string_view text = hparams.Text(row.about).value_or("");
+  const std::vector<absl::string_view> texts = TextsOf(row);
   find(per_block ? ElementOf(kv, i) : kv.at_value(),
-       absl::StrCat(row.says, MeantText(row, text), is_own ? "" : " ({rule})"),
+       absl::StrCat(row.says, DidYouMean(text, texts), is_own ? "" : " ({rule})"),
        {{"left", value(row.left)},
         {"right", value(row.right)},
         {"text", text},
         {"arch", Trusted{Escape(hparams.architecture_name())}},
         {"rule", Trusted{row.rule}},
         {"i", i},
-        {"stage", Trusted{StageOf(row)}}});
+        {"stage", Trusted{StageOf(row)}},
+        {kWrite, Trusted{ClosestWord(text, texts)}}});
 }
 
 // Checks a row's condition, if its key is present: once, or for each block.

@@ -362,7 +362,11 @@ const std::vector<CauseKind>& CauseKinds() {
        .repair = "Write the value that fits, which the configuration of the original model has; or "
                  "convert the model again.",
        .rules = {"model-tensor-shapes"},
-       .find = FindWrongHparam},
+       .find =
+           [](const Model& model) {
+             const auto wrong = FindWrongHparam(model);
+             return wrong ? std::make_optional(wrong->message) : std::nullopt;
+           }},
   };
   return *kKinds;
 }

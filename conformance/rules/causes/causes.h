@@ -5,6 +5,7 @@
 #ifndef GGUF_CONFORMANCE_RULES_CAUSES_CAUSES_H_
 #define GGUF_CONFORMANCE_RULES_CAUSES_CAUSES_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,9 +48,16 @@ void AddCauses(const Model& model, FileReport* report);
 // Counts the findings of each cause, after some have been removed.
 void CountCauses(FileReport* report);
 
-// Returns the message for a model whose tensors have the shapes that follow from another value of
-// one hyperparameter; nothing if their shapes are right, or no single value explains them.
-std::optional<std::string> FindWrongHparam(const Model& model);
+// A hyperparameter with another value of which all tensors have the right shapes.
+struct WrongHparam {
+  std::string message;
+  std::string key;
+  int64_t value = 0;
+  bool is_certain = false;  // No other key explains the shapes as well.
+};
+
+// Returns nothing if the shapes are right, or no single value explains them.
+std::optional<WrongHparam> FindWrongHparam(const Model& model);
 
 }  // namespace gguf
 

@@ -141,7 +141,7 @@ std::string Stated(const Hparams& hparams, Symbol symbol) {
                       number);
 }
 
-std::optional<std::string> FindIn(const Model& model, const Component& component) {
+std::optional<WrongHparam> FindIn(const Model& model, const Component& component) {
   const Hparams& hparams = component.hparams;
   std::vector<Shaped> all;  // Whose shapes are known.
   all.reserve(model.file.tensors.size());
@@ -196,12 +196,13 @@ std::optional<std::string> FindIn(const Model& model, const Component& component
     absl::StrAppend(&message, ", or in which ",
                     Visible(hparams.Expand(hparams.Row(other->symbol).key)), " is ", other->value);
   }
-  return message + ".";
+  return WrongHparam{message + ".", hparams.Expand(hparams.Row(best.symbol).key), best.value,
+                     other == solutions.end()};
 }
 
 }  // namespace
 
-std::optional<std::string> FindWrongHparam(const Model& model) {
+std::optional<WrongHparam> FindWrongHparam(const Model& model) {
   if (!OnlyWithComponents(model).empty()) return std::nullopt;
   // The shapes of several encoders follow from several values.
   const std::vector<Component> components = ComponentsOf(model);

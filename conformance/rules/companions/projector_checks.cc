@@ -113,7 +113,8 @@ constexpr RuleTable kProjectorRules = {
                   "is {type}, which llama.cpp {known} does not support{meant}",
                   {{"type", encoder.type},
                    {"known", Trusted{TablesVersion()}},
-                   {"meant", Trusted{DidYouMean(encoder.type, types)}}});
+                   {"meant", Trusted{DidYouMean(encoder.type, types)}},
+                   {kWrite, Trusted{ClosestWord(encoder.type, types)}}});
            }
          }},
     {.id = "projector-merge-size-of-type",

@@ -134,7 +134,9 @@ void FindUnlisted(const CheckContext& context, Finder& find) {
                            : "is {value}, not one of {expected}{meant}",
          {{"value", text ? Arg::Value(*text) : Arg::Value(*number)},
           {"expected", Trusted{absl::StrJoin(words, ", ")}},
-          {"meant", Trusted{DidYouMean(text.value_or(""), words)}}});
+          {"meant", Trusted{DidYouMean(text.value_or(""), words)}},
+          {kWrite, Trusted{words.size() == 1 ? std::string(words[0])
+                                             : ClosestWord(text.value_or(""), words)}}});
   }
 }
 

@@ -39,7 +39,10 @@ Reason OnlyWithTemplate(const Model& model) {
 Reason OnlyWithTurns(const Model& model) {
   Reason reason = OnlyWithTemplate(model);
   if (!reason.empty() || model.renderings().of == nullptr) return reason;
-  return model.renderings().turns.outcome == Rendering::kRendered ? Reason() : Reason::Silent();
+  const Renderings& renderings = model.renderings();
+  const bool is_rendered = renderings.one.outcome == Rendering::kRendered &&
+                           renderings.turns.outcome == Rendering::kRendered;
+  return is_rendered ? Reason() : Reason::Silent();
 }
 
 Reason OnlyWithTurnsAndTypes(const Model& model) {

@@ -285,8 +285,8 @@ constexpr RuleTable kTemplateRules = {
      .check = TemplateNamesListed},
     {.id = "template-special-tokens-known",
      .severities = {.upload = kWarning, .llama_cpp = kWarning},
-     .summary = "The special tokens of the form <|NAME|> that a chat template "
-                "writes should be tokens of the vocabulary.",
+     .summary = "The special tokens of the form <|NAME|>, <start_of_turn> and <end_of_turn> that a "
+                "chat template writes should be tokens of the vocabulary.",
      .why = "A string that is not a token is split into pieces that the model "
             "was not trained on, and the model cannot tell where a message "
             "begins or ends.",

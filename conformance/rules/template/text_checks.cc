@@ -281,10 +281,24 @@ void IsTemplate(const CheckContext& context, Finder& find) {
   }
 }
 
-// Whether the model's own words say that it is made for conversations.
+// Finds what says that the model is made for conversations.
 void TemplatePresent(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
   if (!model.templates().empty() || model.vocabulary().tokens().size() == 0) return;
+  // Models that end turns of a conversation end texts with the token of a turn.
+  for (const char* name : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id"}) {
+    const KeyValue* kv = model.FindKey(name);
+    const int64_t id = kv == nullptr ? -1 : IntegerOf(model.file, *kv).value_or(-1);
+    const TokenTexts& tokens = model.vocabulary().tokens();
+    if (id < 0 || static_cast<uint64_t>(id) >= tokens.size()) continue;
+    static constexpr string_view kTurnEnds[] = {"<|im_end|>", "<|eot_id|>", "<end_of_turn>",
+                                                "<|end|>"};
+    if (!absl::c_linear_search(kTurnEnds, tokens[id])) continue;
+    find(kv->at_value(),
+         "is the token {token}, which ends messages, but the file has no tokenizer.chat_template",
+         {{"token", tokens[id]}});
+    return;
+  }
   static constexpr string_view kWords[] = {"instruct", "chat", "it", "conversational"};
   for (const char* name :
        {"general.finetune", "general.tags", "general.name", "general.basename"}) {

@@ -91,6 +91,9 @@ TEST(TemplateTextTest, Present) {
                           "tokenizer.chat_template"));
   EXPECT_THAT(rule.In(GgufBuilder(b).String("tokenizer.chat_template", "{{ x }}")), IsEmpty());
   EXPECT_THAT(rule.In(VocabularyFile("llama", {"a"}).String("general.name", "Guitar")), IsEmpty());
+  GgufBuilder turns = VocabularyFile("llama", {"a", "<|im_end|>"});
+  EXPECT_EQ(rule.In(GgufBuilder(turns).U32("tokenizer.ggml.eos_token_id", 1)).size(), 1u);
+  EXPECT_THAT(rule.In(turns.U32("tokenizer.ggml.eos_token_id", 0)), IsEmpty());
 }
 
 TEST(TemplateDialectTest, NamesKnown) {

@@ -93,7 +93,10 @@ void EndTokensEnd(const CheckContext& context, Finder& find) {
              ? "is {id}, the byte token {text}, which ends no text{hint}"
          : is_ordinary ? "is {id}, the token {text}, which is ordinary text and ends none{hint}"
                        : "is {id}, the token {text}, which begins a text or a turn{hint}",
-         {{"id", id}, {"text", text}, {"hint", Trusted{EndTokenHint(vocabulary)}}});
+         {{"id", id},
+          {"text", text},
+          {"hint", Trusted{EndTokenHint(vocabulary)}},
+          {kWrite, Trusted{IdToWrite(model, kv.key.value)}}});
   });
 }
 
@@ -111,7 +114,9 @@ void DefaultsAreSpecial(const CheckContext& context, Finder& find) {
                 : "is absent, and llama.cpp then begins each text with token {id}, {text}",
          {{"id", id},
           {"text", vocabulary.tokens()[id]},
-          {"hint", Trusted{EndTokenHint(vocabulary)}}});
+          {"hint", Trusted{EndTokenHint(vocabulary)}},
+          {kWriteKey, Trusted{token.key}},
+          {kWrite, Trusted{IdToWrite(model, token.key)}}});
   }
 }
 

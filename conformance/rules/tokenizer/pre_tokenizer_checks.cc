@@ -32,6 +32,11 @@ constexpr Requirement kOnlyWithMerges = OnlyWithArray<kMerges, ValueType::kStrin
 // A sample that takes a few milliseconds.
 constexpr uint64_t kMostMerges = 32768;
 
+// Returns the name, without quotes, if there is one only: more cut alike.
+std::string OneOf(const std::vector<std::string>& names) {
+  return names.size() == 1 ? names[0].substr(1, names[0].size() - 2) : "";
+}
+
 // Returns a sentence's end such as "; \"qwen2\" and \"stablelm2\" fit the merges"; empty if there
 // is none to name.
 std::string WhatFits(const std::vector<std::string>& names) {
@@ -84,13 +89,15 @@ void FitsVocabulary(const CheckContext& context, Finder& find) {
   if (!is_byte_level || (*is_byte_level && !most)) return;
   const Location at = model.hparams().Key(Symbol::kTokenizerPre)->at_value();
   if (*is_byte_level != (row->token_text == TokenText::kBytes)) {
-    return find(
-        at,
-        *is_byte_level ? "is {pre}, which takes tokens for plain text, but the merges are in "
-                         "the letters of byte-level BPE{fits}"
-                       : "is {pre}, which takes tokens for letters of byte-level BPE, but "
-                         "the merges are plain text{fits}",
-        {{"pre", absl::string_view(row->name)}, {"fits", Trusted{WhatFits(FittingNames(tokens))}}});
+    return find(at,
+                *is_byte_level
+                    ? "is {pre}, which takes tokens for plain text, but the merges are in "
+                      "the letters of byte-level BPE{fits}"
+                    : "is {pre}, which takes tokens for letters of byte-level BPE, but "
+                      "the merges are plain text{fits}",
+                {{"pre", absl::string_view(row->name)},
+                 {"fits", Trusted{WhatFits(FittingNames(tokens))}},
+                 {kWrite, Trusted{OneOf(FittingNames(tokens))}}});
   }
   if (!*is_byte_level) return;
   const bool is_default = row->splitting == Splitting::kDefault;
@@ -109,7 +116,8 @@ void FitsVocabulary(const CheckContext& context, Finder& find) {
         {"share", Trusted{Percent(all.count, tokens.tokens())}},
         {"most", Trusted{Percent(allowed, tokens.tokens())}},
         {"token", absl::string_view(example)},
-        {"fits", Trusted{WhatFits(fitting)}}});
+        {"fits", Trusted{WhatFits(fitting)}},
+        {kWrite, Trusted{OneOf(fitting)}}});
 }
 
 }  // namespace
@@ -155,10 +163,13 @@ constexpr RuleTable kPreTokenizerRules = {
              const KeyValue& asks = *model.hparams().Key(Symbol::kTokenizerModel);
              find(asks.at_value(), "is {model}, but tokenizer.ggml.pre is absent{fits}",
                   {{"model", Trusted{model.vocabulary().tokenizer()->model}},
-                   {"fits", Trusted{WhatFits(FittingNames(model))}}});
+                   {"fits", Trusted{WhatFits(FittingNames(model))}},
+                   {kWriteKey, Trusted{"tokenizer.ggml.pre"}},
+                   {kWrite, Trusted{OneOf(FittingNames(model))}}});
            } else if (name && BeforeNul(*name).empty()) {
              find(kv->at_value(), "is empty{fits}",
-                  {{"fits", Trusted{WhatFits(FittingNames(model))}}});
+                  {{"fits", Trusted{WhatFits(FittingNames(model))}},
+                   {kWrite, Trusted{OneOf(FittingNames(model))}}});
            }
          }},
     {.id = "pre-tokenizer-fits-vocabulary",

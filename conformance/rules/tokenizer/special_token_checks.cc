@@ -32,7 +32,7 @@ void FindIdsOutside(const Model& model, Finder& find, bool (*is_wanted)(absl::st
     const auto id = model.file.Unsigned(kv);
     if (!id || *id < vocabulary.size()) continue;
     find(kv.at_value(), "is {id}, but the vocabulary has {tokens token|tokens}",
-         {{"id", *id}, {"tokens", vocabulary.size()}});
+         {{"id", *id}, {"tokens", vocabulary.size()}, {kWrite, Trusted{IdToWrite(model, key)}}});
   }
 }
 
@@ -123,7 +123,11 @@ constexpr RuleTable kSpecialTokenRules = {
              if (HasIdKey(context.model, token)) continue;
              find(vocabulary.key()->at_value(),
                   "has {tokens token|tokens}, but without {key} readers use token {id}",
-                  {{"tokens", vocabulary.size()}, {"key", Trusted{token.key}}, {"id", id}});
+                  {{"tokens", vocabulary.size()},
+                   {"key", Trusted{token.key}},
+                   {"id", id},
+                   {kWriteKey, Trusted{token.key}},
+                   {kWrite, Trusted{IdToWrite(context.model, token.key)}}});
            }
          }},
     {.id = "unigram-default-unknown-in-range",
@@ -190,13 +194,19 @@ constexpr RuleTable kSpecialTokenRules = {
              const KeyValue* const flag = FlagOf(model, token);
              if (flag != nullptr) {
                find(flag->at_value(), "is true, but {key} is absent",
-                    {{"key", Trusted{token.key}}});
+                    {{"key", Trusted{token.key}},
+                     {kWriteKey, Trusted{token.key}},
+                     {kWrite, Trusted{IdToWrite(model, token.key)}}});
              } else {
                find(vocabulary.key()->at_value(),
                     id < 0 ? "is without {key}, whose token readers add to each text"
                            : "has {tokens token|tokens}, but without {key} readers add token {id} "
                              "to each text",
-                    {{"tokens", vocabulary.size()}, {"key", Trusted{token.key}}, {"id", id}});
+                    {{"tokens", vocabulary.size()},
+                     {"key", Trusted{token.key}},
+                     {"id", id},
+                     {kWriteKey, Trusted{token.key}},
+                     {kWrite, Trusted{IdToWrite(model, token.key)}}});
              }
            }
          }},

@@ -6,7 +6,9 @@
 #define GGUF_CONFORMANCE_RULES_TOKENIZER_SPECIAL_TOKENS_H_
 
 #include <cstdint>
+#include <string>
 
+#include "absl/strings/string_view.h"
 #include "conformance/model/model.h"
 #include "conformance/model/reason.h"
 #include "conformance/tables/tokenizers.h"
@@ -47,6 +49,10 @@ bool HasIdKey(const Model& model, const SpecialToken& token);
 // Returns the key that says whether readers add the token to each text; null if
 // it is absent or no bool, or the tokenizer does not read it.
 const KeyValue* FlagOf(const Model& model, const SpecialToken& token);
+
+// Returns the id of the one token that can be meant by a key such as tokenizer.ggml.eos_token_id,
+// by its text, its type and the chat template; empty if there is none, or several.
+std::string IdToWrite(const Model& model, absl::string_view key);
 
 // Returns whether llama.cpp adds the token to each text.
 bool IsAdded(const Model& model, const SpecialToken& token);

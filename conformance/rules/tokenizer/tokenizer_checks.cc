@@ -25,7 +25,9 @@ void FindModel(const Model& model, Finder& find, TokenizerKnownTo only_other,
     if (other.known_to != only_other) known.push_back(other.model);
   }
   find(kv->at_value(), message,
-       {{"model", *name}, {"meant", Trusted{row == nullptr ? DidYouMean(*name, known) : ""}}});
+       {{"model", *name},
+        {"meant", Trusted{row == nullptr ? DidYouMean(*name, known) : ""}},
+        {kWrite, Trusted{row == nullptr ? ClosestWord(*name, known) : ""}}});
 }
 
 // The two parts of a merge.  The first has at least one byte, which may be a
