@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -16,6 +15,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/civil_time.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "cli/commands.h"
 #include "cli/flags.h"
 #include "cli/terminal.h"
@@ -44,11 +46,17 @@ struct RenderFlags {
   CheckOptions options = ProgramOptions();
 };
 
-// A template, and the tokens that a model has for it.
+// A template, and what a model has for it.
 struct TemplateSource {
   std::string path, text;
+  std::shared_ptr<const jinja::Tree> tree;
   Variables variables;
   NameSet<std::string> tokens;  // That are marked.
+};
+
+struct NamedMessages {
+  std::string name;
+  Json messages, tools;
 };
 
 absl::Status Unreadable(const std::string& path, string_view why) {
@@ -61,12 +69,6 @@ absl::StatusOr<std::string> ReadAll(const std::string& path, const RenderFlags& 
   return std::string(reinterpret_cast<const char*>(input->bytes().data()), input->bytes().size());
 }
 
-absl::StatusOr<Json> ParseJson(string_view text, string_view what) {
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.is_discarded()) return json;
-  return absl::InvalidArgumentError(absl::StrCat(what, " is not JSON"));
-}
-
 // Takes one of several templates; returns an error that lists them if none has the name.
 absl::Status Choose(const TextMap& templates, const RenderFlags& flags, TemplateSource* source) {
   std::vector<std::string> names;
@@ -75,9 +77,9 @@ absl::Status Choose(const TextMap& templates, const RenderFlags& flags, Template
     if (name == flags.template_name) return absl::OkStatus();
     names.push_back(name.empty() ? "the unnamed one" : name);
   }
-  if (names.empty()) return Unreadable(source->path, "has no chat template");
-  return Unreadable(source->path, absl::StrCat("has no such template; it has ",
-                                               Visible(absl::StrJoin(names, ", "))));
+  const std::string all = Visible(absl::StrJoin(names, ", "));
+  return Unreadable(source->path,
+                    names.empty() ? "has no chat template" : "has no such template; it has " + all);
 }
 
 absl::Status ReadModel(const RenderFlags& flags, TemplateSource* source) {
@@ -100,92 +102,94 @@ absl::Status ReadModel(const RenderFlags& flags, TemplateSource* source) {
 
 // Reads the template and the tokens of a Hugging Face folder.
 absl::Status ReadFolder(const RenderFlags& flags, TemplateSource* source) {
+  const auto text_in = [](const Json& json, const char* key) -> std::string {
+    const bool has_text = json.is_object() && json.contains(key) && json[key].is_string();
+    return has_text ? json[key].get<std::string>() : "";
+  };
   TextMap templates;
   const auto text = ReadAll(source->path + "/chat_template.jinja", flags);
   if (text.ok()) templates.emplace_back("", *text);
   const auto config_text = ReadAll(source->path + "/tokenizer_config.json", flags);
   if (!config_text.ok() && !text.ok()) return config_text.status();
-  const auto config = ParseJson(config_text.value_or("{}"), "tokenizer_config.json");
-  if (!config.ok()) return config.status();
-  for (const auto& [key, value] : config->items()) {
-    const Json& token = value.is_object() && value.contains("content") ? value["content"] : value;
-    if (absl::EndsWith(key, "_token") && token.is_string()) {
+  const Json config = Json::parse(config_text.value_or("{}"), nullptr, false);
+  if (!config.is_object())
+    return Unreadable(source->path, "its tokenizer_config.json is no object");
+  for (const auto& [key, value] : config.items()) {
+    const std::string token =
+        value.is_object() ? text_in(value, "content") : text_in(config, key.c_str());
+    if (absl::EndsWith(key, "_token") && !token.empty()) {
       source->variables.emplace_back(key, token);
-      source->tokens.emplace(token.get<std::string>());
+      source->tokens.insert(token);
     }
     if (key != "chat_template") continue;
-    if (value.is_string()) templates.emplace_back("", value.get<std::string>());
+    if (value.is_string()) templates.emplace_back("", token);
     for (const Json& each : value.is_array() ? value : Json::array()) {
-      const std::string name = each.value("name", "");
-      templates.emplace_back(name == "default" ? "" : name, each.value("template", ""));
+      const std::string name = text_in(each, "name");
+      templates.emplace_back(name == "default" ? "" : name, text_in(each, "template"));
     }
   }
   return Choose(templates, flags, source);
 }
 
-absl::StatusOr<TemplateSource> ReadSource(const std::string& path, const RenderFlags& flags) {
-  TemplateSource source;
-  source.path = path;
+absl::Status ReadSource(const std::string& path, const RenderFlags& flags, TemplateSource* source) {
+  source->path = path;
   std::error_code error;
+  absl::Status status;
   if (path == "-" || absl::EndsWith(path, ".jinja")) {
-    auto text = ReadAll(path, flags);
-    if (!text.ok()) return text.status();
-    source.text = *std::move(text);
-    return source;
-  }
-  const bool is_folder = std::filesystem::is_directory(path, error);
-  const absl::Status status = is_folder ? ReadFolder(flags, &source) : ReadModel(flags, &source);
-  return status.ok() ? absl::StatusOr<TemplateSource>(std::move(source)) : status;
-}
-
-struct NamedMessages {
-  std::string name;
-  Json messages, tools;
-};
-
-// Returns the conversation that the flags name, or the fixed ones.
-absl::StatusOr<std::vector<NamedMessages>> ReadConversations(const RenderFlags& flags) {
-  const auto read = [&](const std::string& path) -> absl::StatusOr<Json> {
-    if (path.empty()) return Json();
     const auto text = ReadAll(path, flags);
-    if (!text.ok()) return text.status();
-    auto json = ParseJson(*text, Escape(path));
-    if (json.ok() && !json->is_array())
-      return absl::InvalidArgumentError(absl::StrCat(Escape(path), " is not a list"));
-    return json;
-  };
-  const auto messages = read(flags.messages), tools = read(flags.tools);
-  if (!messages.ok()) return messages.status();
-  if (!tools.ok()) return tools.status();
-  if (!flags.messages.empty())
-    return std::vector<NamedMessages>{{flags.messages, *messages, *tools}};
-  std::vector<NamedMessages> all;
-  for (const jinja::Conversation& each : jinja::FixedConversations()) {
-    const Json own = each.tools.empty() ? Json() : Json::parse(each.tools);
-    all.push_back(
-        {std::string(each.name), Json::parse(each.messages), flags.tools.empty() ? own : *tools});
-    if (flags.is_raw) break;
+    source->text = text.value_or("");
+    status = text.status();
+  } else {
+    const bool is_folder = std::filesystem::is_directory(path, error);
+    status = is_folder ? ReadFolder(flags, source) : ReadModel(flags, source);
   }
-  return all;
+  source->tree = jinja::Parse(source->text);
+  return status;
 }
 
-absl::StatusOr<Variables> ReadVariables(const RenderFlags& flags) {
-  Variables variables;
-  for (const std::string& each : flags.variables) {
-    const std::vector<std::string> parts = absl::StrSplit(each, absl::MaxSplits('=', 1));
-    const auto json = ParseJson(parts.size() < 2 ? "" : parts[1],
-                                absl::StrCat("the value of --var ", Quote(each)));
-    if (!json.ok()) return json.status();
-    variables.emplace_back(parts[0], *json);
+// Reads a JSON list; nothing without a path.
+absl::Status ReadList(const std::string& path, const RenderFlags& flags, Json* list) {
+  if (path.empty()) return absl::OkStatus();
+  const auto text = ReadAll(path, flags);
+  if (!text.ok()) return text.status();
+  *list = Json::parse(*text, nullptr, false);
+  if (list->is_array()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(Escape(path, path.size()), " is not a JSON list"));
+}
+
+// Reads the conversation that the flags name, or takes the fixed ones.
+absl::Status ReadConversations(const RenderFlags& flags, std::vector<NamedMessages>* chats) {
+  Json messages, tools;
+  absl::Status status = ReadList(flags.messages, flags, &messages);
+  if (status.ok()) status = ReadList(flags.tools, flags, &tools);
+  if (!flags.messages.empty()) chats->push_back({flags.messages, messages, tools});
+  for (const jinja::Conversation& each : jinja::FixedConversations()) {
+    if (!flags.messages.empty() || (flags.is_raw && !chats->empty())) break;
+    const bool has_own = flags.tools.empty() && !each.tools.empty();
+    chats->push_back({std::string(each.name), Json::parse(each.messages),
+                      has_own ? Json::parse(each.tools) : tools});
   }
-  return variables;
+  return status;
+}
+
+absl::Status ReadVariables(const RenderFlags& flags, Variables* variables) {
+  absl::CivilDay day;
+  if (!flags.date.empty() && !absl::ParseCivilTime(flags.date, &day)) {
+    return absl::InvalidArgumentError(absl::StrCat(Quote(flags.date), " is not a date"));
+  }
+  for (const std::string& each : flags.variables) {
+    const size_t equals = each.find('=');
+    Json value = Json::parse(equals == each.npos ? "" : each.substr(equals + 1), nullptr, false);
+    if (value.is_discarded()) {
+      return absl::InvalidArgumentError(absl::StrCat("--var ", Quote(each), " is not NAME=JSON"));
+    }
+    variables->emplace_back(each.substr(0, equals), std::move(value));
+  }
+  return absl::OkStatus();
 }
 
 std::string Today() {
-  const std::time_t now = std::time(nullptr);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", std::localtime(&now));
-  return text;
+  return absl::FormatCivilTime(absl::ToCivilDay(absl::Now(), absl::LocalTimeZone()));
 }
 
 Rendering RenderSource(const TemplateSource& source, const NamedMessages& chat,
@@ -196,10 +200,10 @@ Rendering RenderSource(const TemplateSource& source, const NamedMessages& chat,
   options.most_bytes *= 16;
   options.largest_value *= 16;
   Variables variables = source.variables;
-  for (auto& each : jinja::ChatVariables(chat.messages, chat.tools, !flags.no_prompt))
-    variables.push_back(std::move(each));
+  const Variables all = jinja::ChatVariables(chat.messages, chat.tools, !flags.no_prompt);
+  variables.insert(variables.end(), all.begin(), all.end());
   variables.insert(variables.end(), more.begin(), more.end());
-  return jinja::Render(*jinja::Parse(source.text), variables, options);
+  return jinja::Render(*source.tree, variables, options);
 }
 
 // Prints a failure with its place.  Returns the exit code.
@@ -250,35 +254,31 @@ std::string Difference(string_view before, string_view after) {
   }
   std::string text;
   for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
-    const bool is_same = fits && i < a.size() && j < b.size() && a[i] == b[j];
-    const bool is_removed =
-        !is_same && i < a.size() && (!fits || j == b.size() || at(i + 1, j) >= at(i, j + 1));
-    absl::StrAppend(&text,
-                    is_same      ? " "
-                    : is_removed ? "-"
-                                 : "+",
-                    Visible(is_same || is_removed ? a[i] : b[j]), "\n");
-    i += is_same || is_removed;
-    j += is_same || !is_removed;
+    const bool has_both = i < a.size() && j < b.size(), is_same = fits && has_both && a[i] == b[j];
+    const bool is_next = has_both ? !fits || at(i + 1, j) >= at(i, j + 1) : i < a.size();
+    const char* const sign = is_same ? " " : is_next ? "-" : "+";
+    absl::StrAppend(&text, sign, Visible(is_same || is_next ? a[i] : b[j]), "\n");
+    i += is_same || is_next;
+    j += is_same || !is_next;
   }
   return text;
 }
 
 int RunRender(const RenderFlags& flags) {
-  const auto variables = ReadVariables(flags);
-  if (!variables.ok()) return FailWith(variables.status());
-  const auto chats = ReadConversations(flags);
-  if (!chats.ok()) return FailWith(chats.status());
-  const auto source = ReadSource(flags.path, flags);
-  if (!source.ok()) return FailWith(source.status());
-  const auto other = flags.other.empty() ? source : ReadSource(flags.other, flags);
-  if (!other.ok()) return FailWith(other.status());
+  Variables variables;
+  std::vector<NamedMessages> chats;
+  TemplateSource source, other;
+  absl::Status status = ReadVariables(flags, &variables);
+  if (status.ok()) status = ReadConversations(flags, &chats);
+  if (status.ok()) status = ReadSource(flags.path, flags, &source);
+  if (status.ok() && !flags.other.empty()) status = ReadSource(flags.other, flags, &other);
+  if (!status.ok()) return FailWith(status);
   int code = kOk;
   std::string out;
   Json renderings = Json::array();
-  for (const NamedMessages& chat : *chats) {
-    const Rendering rendering = RenderSource(*source, chat, *variables, flags);
-    code = std::max(code, Report(rendering, *source, chat.name));
+  for (const NamedMessages& chat : chats) {
+    const Rendering rendering = RenderSource(source, chat, variables, flags);
+    code = std::max(code, Report(rendering, source, chat.name));
     const Json error = rendering.outcome == Rendering::kRendered ? Json() : Json(rendering.error);
     renderings.push_back({{"conversation", chat.name},
                           {"generation_prompt", !flags.no_prompt},
@@ -287,12 +287,11 @@ int RunRender(const RenderFlags& flags) {
     if (flags.is_raw) {
       out = rendering.text;
     } else if (flags.other.empty()) {
-      absl::StrAppend(&out, "=== ", Visible(chat.name), "\n",
-                      Marked(rendering.text, source->tokens),
+      absl::StrAppend(&out, "=== ", Visible(chat.name), "\n", Marked(rendering.text, source.tokens),
                       absl::EndsWith(rendering.text, "\n") ? "" : "\n");
     } else {
-      const Rendering second = RenderSource(*other, chat, *variables, flags);
-      code = std::max(code, Report(second, *other, chat.name));
+      const Rendering second = RenderSource(other, chat, variables, flags);
+      code = std::max(code, Report(second, other, chat.name));
       if (rendering.text == second.text) continue;
       code = std::max<int>(code, kFindings);
       absl::StrAppend(&out, "=== ", Visible(chat.name), "\n",

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 
 #include "absl/algorithm/container.h"
@@ -125,9 +124,8 @@ Value ToDict(Call& c) {
 }
 
 Value StrftimeNow(Call& c) {
-  int year = 0, month = 0, day = 0;
-  std::sscanf(c.m.options().date.c_str(), "%d-%d-%d", &year, &month, &day);
-  const absl::CivilDay date(year, month, day);
+  absl::CivilDay date;
+  absl::ParseCivilTime(c.m.options().date, &date);
   std::tm tm = {};
   tm.tm_year = static_cast<int>(date.year() - 1900);
   tm.tm_mon = date.month() - 1;
