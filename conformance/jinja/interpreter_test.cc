@@ -407,8 +407,7 @@ TEST(InterpreterTest, Loops) {
       {"{% for a in [1] %}{{ loop([]) }}{% endfor %}",
        "!The loop must have the 'recursive' marker to be called recursively."},
       {"{% for a in 5 %}{% endfor %}", "!'int' object is not iterable"},
-      {"{% for a, b in [[1, 2, 3]] %}{% endfor %}",
-       "!too many values to unpack (expected 2)"},
+      {"{% for a, b in [[1, 2, 3]] %}{% endfor %}", "!too many values to unpack (expected 2)"},
   };
   ExpectAll(kCases);
 }
