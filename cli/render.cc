@@ -173,8 +173,8 @@ absl::Status ReadConversations(const RenderFlags& flags, std::vector<NamedMessag
 }
 
 absl::Status ReadVariables(const RenderFlags& flags, Variables* variables) {
-  absl::CivilDay day;
-  if (!flags.date.empty() && !absl::ParseCivilTime(flags.date, &day)) {
+  absl::CivilDay date;
+  if (!flags.date.empty() && !absl::ParseCivilTime(flags.date, &date)) {
     return absl::InvalidArgumentError(absl::StrCat(Quote(flags.date), " is not a date"));
   }
   for (const std::string& each : flags.variables) {
@@ -188,14 +188,12 @@ absl::Status ReadVariables(const RenderFlags& flags, Variables* variables) {
   return absl::OkStatus();
 }
 
-std::string Today() {
-  return absl::FormatCivilTime(absl::ToCivilDay(absl::Now(), absl::LocalTimeZone()));
-}
-
 Rendering RenderSource(const TemplateSource& source, const NamedMessages& chat,
                        const Variables& more, const RenderFlags& flags) {
   jinja::MachineOptions options;
-  options.date = flags.date.empty() ? Today() : flags.date;
+  if (!absl::ParseCivilTime(flags.date, &options.date)) {
+    options.date = absl::ToCivilDay(absl::Now(), absl::LocalTimeZone());
+  }
   options.most_steps *= 50;
   options.most_bytes *= 16;
   options.largest_value *= 16;

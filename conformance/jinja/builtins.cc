@@ -124,8 +124,7 @@ Value ToDict(Call& c) {
 }
 
 Value StrftimeNow(Call& c) {
-  absl::CivilDay date;
-  absl::ParseCivilTime(c.m.options().date, &date);
+  const absl::CivilDay date = c.m.options().date;
   std::tm tm = {};
   tm.tm_year = static_cast<int>(date.year() - 1900);
   tm.tm_mon = date.month() - 1;

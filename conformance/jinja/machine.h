@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/civil_time.h"
 #include "conformance/base/json.h"
 #include "conformance/jinja/tree.h"
 #include "conformance/jinja/value.h"
@@ -39,7 +40,7 @@ struct MachineOptions {
   // Whether methods that change a list or dict are refused, as Jinja2's sandbox does, and
   // llama.cpp does not.
   bool is_immutable = true;
-  std::string date = "2026-01-01";         // For strftime_now().
+  absl::CivilDay date{2026, 1, 1};         // For strftime_now().
   size_t most_steps = 1000000;             // Nodes, elements, and 16 bytes that are worked on.
   size_t most_bytes = size_t{16} << 20;    // That are created, in total.
   size_t largest_value = size_t{8} << 20;  // In bytes, elements or digits.

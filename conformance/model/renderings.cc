@@ -26,9 +26,6 @@ using jinja::Rendering;
 
 using Message = std::pair<absl::string_view, absl::string_view>;  // Role and content.
 
-// All renderings of a file have the same date.
-constexpr char kDate[] = "2026-01-01";
-
 class Renderer {
  public:
   Renderer(const Model& model, const Template& a_template)
@@ -44,7 +41,6 @@ class Renderer {
     variables.emplace_back("add_generation_prompt", add_generation_prompt);
     jinja::MachineOptions options;
     options.is_immutable = false;
-    options.date = kDate;
     return jinja::Render(tree_, variables, options);
   }
 
