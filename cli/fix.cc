@@ -20,6 +20,7 @@
 #include "conformance/base/text.h"
 #include "conformance/check/base_input.h"
 #include "conformance/check/files.h"
+#include "conformance/fix/fix_json.h"
 #include "conformance/fix/plan.h"
 #include "conformance/fix/write.h"
 #include "conformance/input/open.h"
@@ -128,36 +129,6 @@ absl::Status Write(const FixFlags& flags, FixRun* run) {
   return WriteFixed(files, options);
 }
 
-Json JsonOf(const FixFlags& flags, const FixRun& run) {
-  Json files = Json::array();
-  for (size_t i = 0; i < run.paths.size(); ++i) {
-    const PlannedFile& file = run.plan[i];
-    Json changes = Json::array(), left = Json::array();
-    for (const Change& change : file.changes) {
-      changes.push_back({{"rule", change.rule == nullptr ? Json() : Json(change.rule->id)},
-                         {"subject", change.subject},
-                         {"from", change.from},
-                         {"to", change.to},
-                         {"why", change.why}});
-    }
-    for (const Finding& finding : file.after.findings) {
-      left.push_back({{"rule", finding.diagnostic.rule->id},
-                      {"severity", SeverityName(finding.severity)},
-                      {"subject", finding.diagnostic.subject},
-                      {"message", finding.diagnostic.message},
-                      {"fix", WordOf(FixOf(*finding.diagnostic.rule).fix)}});
-    }
-    files.push_back({{"path", run.paths[i]},
-                     {"output", run.written ? Json(run.outputs[i]) : Json()},
-                     {"changes", changes},
-                     {"left", left}});
-  }
-  return {{"schema", "ggufcheck/fix/1"},
-          {"profile", flags.profile},
-          {"written", run.written},
-          {"files", files}};
-}
-
 std::string TextOf(const FixRun& run) {
   std::string out;
   for (size_t i = 0; i < run.paths.size(); ++i) {
@@ -178,10 +149,8 @@ std::string TextOf(const FixRun& run) {
                       "; fix: ", WordOf(FixOf(*found.rule).fix), "]\n");
     }
   }
-  if (run.written) {
-    for (const std::string& path : run.outputs) {
-      absl::StrAppend(&out, "written: ", Escape(path, path.size()), "\n");
-    }
+  for (const std::string& path : run.outputs) {
+    absl::StrAppend(&out, "written: ", Escape(path, path.size()), "\n");
   }
   return out;
 }
@@ -238,7 +207,10 @@ int RunFix(FixFlags* flags) {
   FixRun run;
   const absl::Status status = Run(flags, &run);
   if (!status.ok()) return FailWith(status);
-  Print(flags->format == "json" ? JsonText(JsonOf(*flags, run), 2) + "\n" : TextOf(run));
+  if (!run.written) run.outputs.clear();
+  Print(flags->format == "json"
+            ? JsonText(FixJson(flags->profile, run.plan, run.paths, run.outputs), 2) + "\n"
+            : TextOf(run));
   return run.has_errors() ? kFindings : kOk;
 }
 

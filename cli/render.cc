@@ -29,6 +29,7 @@
 #include "conformance/jinja/interpreter.h"
 #include "conformance/model/model.h"
 #include "conformance/model/renderings.h"
+#include "conformance/model/template_names.h"
 #include "conformance/model/vocabulary.h"
 #include "parser/parse.h"
 
@@ -40,7 +41,7 @@ using jinja::Rendering;
 using jinja::Variables;
 
 struct RenderFlags {
-  std::string path, messages, tools, date, template_name, other, format = "text";
+  std::string path, messages, tools, date, template_name, engine, other, format = "text";
   std::vector<std::string> variables;
   bool no_prompt = false, is_raw = false;
   CheckOptions options = ProgramOptions();
@@ -216,6 +217,29 @@ int Report(const Rendering& rendering, const TemplateSource& source, string_view
   return is_raised ? kFindings : kCouldNotRun;
 }
 
+// Prints what in the template the engine of --engine does not know, each with its line.  Returns
+// the exit code.
+int ReportUnknown(const TemplateSource& source, const RenderFlags& flags) {
+  int code = kOk;
+  const auto report = [&](uint32_t begin, string_view what) {
+    const auto before = source.text.begin() + begin;
+    PrintError(absl::StrCat(Escape(source.path, source.path.size()), ": line ",
+                            std::count(source.text.begin(), before, '\n') + 1, ": ", flags.engine,
+                            " does not know ", what));
+    code = kFindings;
+  };
+  for (const TemplateEngine& engine : kTemplateEngines) {
+    if (engine.name != flags.engine) continue;
+    for (const UsedName& used : NamesIn(*source.tree)) {
+      if (used.IsIn(engine)) continue;
+      report(used.where->begin, absl::StrCat("the ", WordOf(used.kind), " ", Quote(used.name)));
+    }
+  }
+  if (flags.engine != "llama.cpp") return code;
+  for (const jinja::Dialect& each : source.tree->dialect) report(each.begin, each.what);
+  return code;
+}
+
 // Returns the text for a terminal, with the tokens in colour.
 std::string Marked(string_view text, const NameSet<std::string>& tokens) {
   constexpr size_t kLongestToken = 64, kLongestText = 1 << 20;
@@ -271,7 +295,7 @@ int RunRender(const RenderFlags& flags) {
   if (status.ok()) status = ReadSource(flags.path, flags, &source);
   if (status.ok() && !flags.other.empty()) status = ReadSource(flags.other, flags, &other);
   if (!status.ok()) return FailWith(status);
-  int code = kOk;
+  int code = ReportUnknown(source, flags);
   std::string out;
   Json renderings = Json::array();
   for (const NamedMessages& chat : chats) {
@@ -325,6 +349,10 @@ void AddRenderCommand(CLI::App* program, int* exit_code) {
            "What the template takes for the current date");
   AddValue(command, "--template", &flags->template_name, "NAME",
            "Render tokenizer.chat_template.NAME");
+  std::vector<std::string> engines;
+  for (const TemplateEngine& engine : kTemplateEngines) engines.push_back(engine.name);
+  AddChoice(command, "--engine", &flags->engine, engines,
+            "Report the names and the syntax that this program lacks");
   CLI::Option* other =
       AddValue(command, "--compare", &flags->other, "FILE",
                "Print the lines that another model, template or folder writes differently");
@@ -337,7 +365,7 @@ void AddRenderCommand(CLI::App* program, int* exit_code) {
   AddLimitFlags(command, &flags->options);
   command->footer(
       "Renders as Jinja2 does in Hugging Face's transformers.  Exits with 1 if the template raises "
-      "an error, or if renderings differ.\n"
+      "an error, if renderings differ, or if --engine lacks something.\n"
       "\nExamples:\n"
       "  ggufcheck render model.gguf\n"
       "  ggufcheck render --messages chat.json --raw model.gguf\n"

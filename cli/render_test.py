@@ -116,6 +116,16 @@ expect(0, "=", "=", "--compare", "hf", "model.gguf")
 expect(1, " <user>Hi \\x1b[2J\n-<assistant>\n+<answer>\n", "=", "--messages", "chat.json",
        "--compare", "other.jinja", "t.jinja")
 
+# Engines.
+center = "\n{{ 'a' | center(3) }}{{ 7 // 2 }}"
+expect(1, "=\n a 3", '-: line 2: llama.cpp does not know the filter "center"', *raw, "--engine", "llama.cpp", "-",
+       stdin=center)
+expect(1, "=\n a 3", "-: line 2: llama.cpp does not know the operator //", *raw, "--engine", "llama.cpp", "-",
+       stdin=center)
+expect(0, "=\n a 3", "=", *raw, "--engine", "Jinja2", "-", stdin=center)
+expect(1, "", 'minja does not know the method "zfill"', "--engine", "minja", "-", stdin="{{ 'a'.zfill(2) }}")
+expect(2, "=", "--engine", "--engine", "jinja1", "-", stdin="")
+
 # Failures.
 expect(1, "=ab", '-: "chat.json": line 2 raised: no \\x1b[2J', *raw, "-",
        stdin="ab{#\n#}{{ raise_exception('no ' + messages[0].content[3:]) }}")

@@ -52,21 +52,6 @@ T AsStored(T bits, Endian endian) {
   return LoadUnsigned<T>(reinterpret_cast<const uint8_t*>(&bits), endian);
 }
 
-bool IsBadNumber(ScaleFormat format, const uint8_t* at, Endian endian) {
-  const auto all_set = [](uint64_t bits, uint64_t mask) { return (bits & mask) == mask; };
-  if (format == ScaleFormat::kNone) return false;
-  if (format == ScaleFormat::kIq1Half) {
-    // Exponent bits 10 and 11 are in the third number, 12..14 in the fourth.
-    return all_set(LoadUnsigned<uint16_t>(at + 4, endian), 0xC000) &&
-           all_set(LoadUnsigned<uint16_t>(at + 6, endian), 0x7000);
-  }
-  if (format == ScaleFormat::kF64) {
-    return (LoadUnsigned<uint64_t>(at, endian) & ~(uint64_t{1} << 63)) >= kF64BeyondF32;
-  }
-  const auto [bytes, exponent] = BitsOf(format);
-  return all_set(LoadUnsignedOfSize(at, bytes, endian), exponent);
-}
-
 // Returns whether any of `n` numbers of type T, kStride bytes apart, has all
 // bits of `mask` set.  Selects instead of branches: these loops run at memory
 // speed.
@@ -232,6 +217,21 @@ void ScanOneByOne(const TensorTypeInfo& info, Bytes blocks, uint64_t begin, Endi
 }
 
 }  // namespace
+
+bool IsBadNumber(ScaleFormat format, const uint8_t* at, Endian endian) {
+  const auto all_set = [](uint64_t bits, uint64_t mask) { return (bits & mask) == mask; };
+  if (format == ScaleFormat::kNone) return false;
+  if (format == ScaleFormat::kIq1Half) {
+    // Exponent bits 10 and 11 are in the third number, 12..14 in the fourth.
+    return all_set(LoadUnsigned<uint16_t>(at + 4, endian), 0xC000) &&
+           all_set(LoadUnsigned<uint16_t>(at + 6, endian), 0x7000);
+  }
+  if (format == ScaleFormat::kF64) {
+    return (LoadUnsigned<uint64_t>(at, endian) & ~(uint64_t{1} << 63)) >= kF64BeyondF32;
+  }
+  const auto [bytes, exponent] = BitsOf(format);
+  return all_set(LoadUnsignedOfSize(at, bytes, endian), exponent);
+}
 
 void WeightFaults::Add(const WeightFaults& other, uint64_t begin, uint32_t block_elements) {
   if (other.bad_scales > 0) {

@@ -39,6 +39,9 @@ struct WeightFaults {
 // Scans whole blocks of a current type.  Integers have no faults.
 WeightFaults ScanWeights(TensorType type, Bytes blocks, Endian endian);
 
+// Returns whether the number at `at` is NaN or infinite.
+bool IsBadNumber(ScaleFormat format, const uint8_t* at, Endian endian);
+
 // Returns the byte range, within a block, of its first bad scale.  The block
 // must have one.
 Range BadScale(TensorType type, const uint8_t* block, Endian endian);

@@ -24,6 +24,14 @@ absl::Span<const SizedType> ForeignTypesOf(uint32_t id) {
   return absl::MakeConstSpan(all).subspan(begin - all.begin(), count);
 }
 
+ScaleFields ScalesOf(const SizedType& type) {
+  // In the order of ForeignTypes().
+  constexpr ScaleFields kScales[] = {
+#include "parser/foreign_scales.inc"
+  };
+  return type.program.empty() ? ScaleFields() : kScales[&type - ForeignTypes().data()];
+}
+
 std::vector<uint64_t> MeasureSpans(const File& file) {
   std::vector<uint64_t> offsets;
   for (const TensorInfo& tensor : file.tensors) {

@@ -18,6 +18,20 @@ namespace gguf {
 // Returns the types of other programs with this id: rows of foreign_types.tsv.
 absl::Span<const SizedType> ForeignTypesOf(uint32_t id);
 
+// The numbers in a tensor's data that are scales: `count` of them, one after the other, from byte
+// `at` of each unit.  A unit is a number of blocks or of rows, or the whole tensor if both are 0;
+// then `at` is negative, a distance from the end.
+struct ScaleFields {
+  ScaleFormat format = ScaleFormat::kNone;  // If they are unknown.
+  uint16_t count = 0;
+  int16_t at = 0;
+  uint16_t blocks = 0;
+  uint16_t rows = 0;
+};
+
+// Returns the scales of an element of ForeignTypes(), or none for an own type.
+ScaleFields ScalesOf(const SizedType& type);
+
 // The distances from the data of each tensor to that of the next one, or to the
 // end of the file; by tensor index.  0 where two tensors share an offset, or an
 // offset is beyond the file.  The alignment must be known.

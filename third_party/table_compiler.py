@@ -9,7 +9,7 @@ declaration of a Table<ROW> (table.h), and UNIT.cc with all rows.  PACKAGE is th
 which the headers are included.  Each ARCHITECTURE is the file of an architecture or, in a folder
 `groups`, of a group; their rows are joined to rows of TABLE, which is a file, or the name of a
 table that has no other rows.  `vocabulary` writes ids.h and vocabulary.cc, `tensor_types`
-tensor_types.inc and foreign_types.inc.  conformance/tables/README.md describes the columns,
+tensor_types.inc, foreign_types.inc and foreign_scales.inc.  conformance/tables/README.md describes the columns,
 expr.h the expressions.
 
 A wrong cell ends the program with "file:line:column: name of the column: what is wrong".
@@ -1013,7 +1013,7 @@ def write_tables(folder, package, unit, symbols, tensor_types, *args):
 LEGACY_IDS = "qnt0 qnt1 qnt2 rwkv100 rwkv101".split()  # By TypeScheme.
 TENSOR_COLUMNS = ["name", "gguf", *LEGACY_IDS] + (
     "elements bytes removed in_spec since scale at count overflows fields first".split())
-FOREIGN_COLUMNS = "id program name elements bytes row_bytes size".split()
+FOREIGN_COLUMNS = "id program name elements bytes row_bytes size scales".split()
 FIRST_OLD = 0x10000  # The first id of a type that only legacy files have.
 
 
@@ -1075,19 +1075,35 @@ def write_tensor_types(folder, path, foreign):
 inline constexpr {table}\
 inline constexpr uint32_t kGgufTensorTypes = {sum(number < FIRST_OLD for number in types)};
 """)
-    write(folder, "foreign_types.inc", foreign_types_of(foreign))
+    sizes, scales = foreign_types_of(foreign)
+    write(folder, "foreign_types.inc", sizes)
+    write(folder, "foreign_scales.inc", scales)
 
 
 def foreign_types_of(path):
-    """Returns the initializers of SizedType."""
-    rows, last = "", 0
-    for number, program, name, *blocks, size in Tsv(path, FOREIGN_COLUMNS).rows:
+    """Returns the initializers of SizedType, and those of their ScaleFields."""
+    sizes, all_scales, last = "", "", 0
+    for number, program, name, *blocks, size, scales in Tsv(path, FOREIGN_COLUMNS).rows:
         last = parse_number(number, last)
         texts = ["" if name.text == "-" else name.text, program.text]
         numbers = braces(*(parse_number(cell, 0) for cell in blocks))
         expression = cpp_string("" if size.text == "-" else size.text)
-        rows += f"    {braces(last, *map(cpp_string, texts), numbers, expression)},\n"
-    return rows
+        sizes += f"    {braces(last, *map(cpp_string, texts), numbers, expression)},\n"
+        all_scales += f"    {scale_fields_of(scales)},\n"
+    return sizes, all_scales
+
+
+def scale_fields_of(cell):
+    """Returns the initializer of ScaleFields."""
+    if cell.text == "-":
+        return "{}"
+    found = re.fullmatch(
+        r"(f16|bf16|f32) x([1-9]\d?) at (-?\d{1,3}) per (?:(\d\d?) (block|row)s?|tensor)", cell.text)
+    if not found or (found[4] is None) != (int(found[3]) < 0):
+        cell.fail("a text such as 'f16 x4 at 0 per 4 blocks' is expected")
+    name, count, at, number, unit = found.groups()
+    units = [number if unit == each else 0 for each in ("block", "row")]
+    return braces(f"ScaleFormat::k{name.capitalize()}", count, at, *units)
 
 
 def main(command, *args):

@@ -28,9 +28,10 @@ SHARED = {
                         "Q9\t1\t-\t-\t-\t-\t-\t32\t6\t2024-12-07\tno\t-\tNone\t0\t0\tno\t1x2 4x1\t-\n"
                         "Q8\t2\t-\t-\t-\t-\t-\t32\t6\t-\tno\t-\tF16\t0\t1\tyes\t1x2 4x1\tb2\n"
                         "Q9\t-\t2\t-\t-\t3\t-\t32\t6\t-\tno\t-\tF16\t0\t1\tno\t-\t-\n",
-    "foreign_types.tsv": "id\tprogram\tname\telements\tbytes\trow_bytes\tsize\n"
-                         "2\tA's fork\tX1\t32\t6\t2\t-\n"
-                         "66\tB\t-\t0\t0\t0\t-\n66\tC\tX2\t1\t0\t0\telements / 4\n",
+    "foreign_types.tsv": "id\tprogram\tname\telements\tbytes\trow_bytes\tsize\tscales\n"
+                         "2\tA's fork\tX1\t32\t6\t2\t-\tf16 x4 at 0 per 4 rows\n"
+                         "66\tB\t-\t0\t0\t0\t-\t-\n"
+                         "66\tC\tX2\t1\t0\t0\telements / 4\tf32 x1 at -32 per tensor\n",
 }
 FACTS = "what\tname\tvalue\trequired\twhen\n"
 ARCHITECTURES = {  # The rows of each file, without the cells at the end that are empty.
@@ -490,6 +491,11 @@ class CompilerTest(unittest.TestCase):
     {66, "", "B", {0, 0, 0}, ""},
     {66, "X2", "C", {1, 0, 0}, "elements / 4"},
 """)
+        self.assertEqual(texts["foreign_scales.inc"], """\
+    {ScaleFormat::kF16, 4, 0, 0, 4},
+    {},
+    {ScaleFormat::kF32, 1, -32, 0, 0},
+""")
         self.assertEqual(texts["tensor_types.inc"], """\
 enum class TensorType : uint32_t {
   kF32 = 0,
@@ -541,6 +547,8 @@ inline constexpr uint32_t kGgufTensorTypes = 3;
         for old, new, message in [
             ("66\tB", "1\tB", "3:1: id: not a number; 2 to 2147483647 is expected"),
             ("\t6\t2", "\t6\t-1", "2:20: row_bytes: not a number; 0 to 2147483647 is expected"),
+            ("f16 x4", "f64 x4", "2:24: scales: a text such as 'f16 x4 at 0 per 4 blocks' is expected"),
+            ("at -32", "at 0", "4:28: scales: a text such as 'f16 x4 at 0 per 4 blocks' is expected"),
             ("\tbytes", "\tcount", "1:26: count: the columns are expected to be id program name "),
         ]:
             with self.subTest(new):

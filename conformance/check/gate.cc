@@ -13,6 +13,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -21,6 +22,7 @@
 #include "conformance/check/do_in_order.h"
 #include "conformance/check/option_table.h"
 #include "conformance/check/work_shard.h"
+#include "conformance/fix/plan.h"
 #include "conformance/input/open.h"
 #include "conformance/model/file_name.h"
 #include "conformance/rules/readers.h"
@@ -92,6 +94,16 @@ std::vector<FileReport> OpenAndCheck(const FileGroup& group, const Profile& prof
     if (!opened[i]->complete()) reports[i].size = std::nullopt;
     const std::string why = opened[i]->WhyChanged();
     if (!why.empty()) reports[i].incomplete = why;
+  }
+  const auto is_sarif = [](const std::string& report) {
+    return absl::StartsWith(report, "sarif=");
+  };
+  const bool is_wanted = options.format == "sarif" || absl::c_any_of(options.report, is_sarif);
+  if (is_wanted && opened.size() == 1 && opened[0].ok() && opened[0]->complete()) {
+    FixOptions fix;
+    fix.check.limits = options.limits;
+    fix.profile = profile;
+    AddReplacements(files[0].source, fix, &reports[0]);
   }
   return reports;
 }

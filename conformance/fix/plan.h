@@ -65,6 +65,10 @@ std::vector<std::string> NewFindings(const FileReport& before, const FileReport&
 // Returns whether a fix may be applied.
 bool MayFix(const Rule& rule, const FixOptions& options);
 
+// Sets the `replacement` of the findings that a fix repairs by writing as many other bytes in their
+// place.  `report` is that of the file, and of no shard.
+void AddReplacements(const Source& file, const FixOptions& options, FileReport* report);
+
 // Applies the wishes to a draft of a file.  Errors: InvalidArgument.
 absl::Status ApplyWishes(const Wishes& wishes, const Model& model, Draft* draft);
 

@@ -143,7 +143,7 @@ class Temporary {
   const std::string& path() const { return path_; }
   const std::string& target() const { return target_; }
 
-  // Takes mode, owner and times over, as far as that is permitted, and waits for the disk.
+  // Takes mode and owner over, as far as that is permitted, and waits for the disk.
   absl::Status Sync(const struct stat& like) {
     (void)!fchown(fd(), like.st_uid, like.st_gid);
     if (fchmod(fd(), like.st_mode & 07777) != 0) (void)!fchmod(fd(), like.st_mode & 0777);

@@ -10,12 +10,16 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/fix/fix_json.h"
 #include "conformance/fix/plan.h"
 #include "conformance/golden/golden.h"
 #include "conformance/rules/catalogue.h"
+#include "conformance/testing/json_schema.h"
 #include "corpus/language/case.h"
 #include "corpus/language/image.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
 #include "parser/parse.h"
 
 namespace gguf {
@@ -155,6 +159,36 @@ TEST(FixTest, EveryCase) {
     absl::StrAppend(&seen, rule, "\t", tally.silenced.size(), "\t", tally.cases.size(), "\n");
   }
   EXPECT_EQ(seen, corpus::ReadFile(ProjectPath("conformance/golden/fixed_cases.tsv")).value());
+}
+
+// A version 2 file, whose version is one number.
+TEST(FixTest, ReplacementsLieWithinTheFindings) {
+  const CaseFiles files = FilesOf("header/either-version-2");
+  const Source source = SourcesOf(files)[0];
+  FixOptions options;
+  FileReport report = Validate(source, options.profile, options.check);
+  AddReplacements(source, options, &report);
+  std::map<std::string, std::string> replacements;
+  for (const Finding& finding : report.findings) {
+    if (!finding.replacement.empty()) {
+      replacements[finding.diagnostic.rule->id] = finding.replacement;
+    }
+  }
+  EXPECT_THAT(replacements, testing::ElementsAre(testing::Pair("header-version-current",
+                                                               std::string("\3\0\0\0", 4))));
+}
+
+TEST(FixTest, TheJsonObeysItsSchema) {
+  const nlohmann::json schema = JsonFile("conformance/report/schemas/fix.schema.json");
+  for (const char* id : {"header/either-version-2", "tensors/valid-f16"}) {
+    const CaseFiles files = FilesOf(id);
+    const auto plan = MakePlan(SourcesOf(files), Options("pedantic"));
+    ASSERT_TRUE(plan.ok());
+    for (const std::vector<std::string>& outputs : {std::vector<std::string>{}, {"b\xFF"}}) {
+      const Json json = FixJson("pedantic", *plan, {"a"}, outputs);
+      EXPECT_THAT(SchemaViolations(schema, nlohmann::json::parse(json.dump())), testing::IsEmpty());
+    }
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -20,6 +21,7 @@
 #include "conformance/model/file_name.h"
 #include "conformance/model/gguf_kind.h"
 #include "conformance/model/reason.h"
+#include "conformance/rules/catalogue.h"
 #include "conformance/tables/vulnerabilities.h"
 
 namespace gguf {
@@ -93,6 +95,35 @@ std::string Describe(const FileReport& file) {
   return absl::StrJoin(parts, ", ");
 }
 
+// Only files of the format that `ggufcheck fix` writes can be fixed.
+FixKind FixIn(const FileReport& file, const Rule& rule) {
+  return file.format == "gguf" ? FixOf(rule).fix : FixKind::kNone;
+}
+
+std::string Repair(const FileReport& file, const Rule& rule) {
+  const FixKind fix = FixIn(file, rule);
+  return absl::StrCat(rule.repair, fix == FixKind::kSafe      ? " ggufcheck fix does this."
+                                   : fix == FixKind::kDerived ? " ggufcheck fix --unsafe does this."
+                                   : fix == FixKind::kSource  ? " ggufcheck fix --source does this."
+                                                              : "");
+}
+
+// Returns how many findings can be fixed, and the command.
+std::string FixCommand(const FileReport& file) {
+  uint64_t safe = 0, derived = 0;
+  for (const Finding& finding : file.findings) {
+    const FixKind fix = FixIn(file, *finding.diagnostic.rule);
+    safe += fix == FixKind::kSafe;
+    derived += fix == FixKind::kDerived;
+  }
+  const bool is_on_disk = file.path != "-" && !absl::StrContains(file.path, "://");
+  if (safe + derived == 0 || !is_on_disk) return "";
+  const std::string command = absl::StrCat("ggufcheck fix ", Visible(file.path), " --output NEW");
+  if (safe == 0) return absl::StrCat(Count(derived, "finding"), " perhaps: ", command, " --unsafe");
+  return absl::StrCat(Count(safe, "finding"), ": ", command,
+                      derived == 0 ? "" : absl::StrCat("; ", derived, " more with --unsafe"));
+}
+
 }  // namespace
 
 std::string UncheckedRules::List(size_t most) const {
@@ -127,6 +158,7 @@ FileView::FileView(const FileReport& file, absl::string_view profile, Escaping e
       file.tensors.value_or(0) > 0 && !Unasked(file, ReadsPadding) && Unasked(file, ReadsWeights);
   about = unless_empty(file.about);
   incomplete = unless_empty(file.incomplete);
+  fix = unless_empty(FixCommand(file));
   for (UncheckedRules& some : unchecked) some.why = escaping(some.why);
   absl::flat_hash_map<const Rule*, size_t> places;    // In `rules`.
   std::vector<std::vector<const Diagnostic*>> found;  // Of each of them.
@@ -134,6 +166,7 @@ FileView::FileView(const FileReport& file, absl::string_view profile, Escaping e
     const auto [place, is_new] = places.emplace(rule, rules.size());
     if (is_new) {
       rules.push_back({rule, severity});
+      rules.back().repair = Repair(file, *rule);
       found.emplace_back();
     }
     return place->second;

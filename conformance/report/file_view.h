@@ -45,6 +45,7 @@ struct RuleView {
   uint64_t count = 0;  // Includes findings that are not kept.
   std::vector<const FindingView*> kept;
   const Cause* cause = nullptr;  // Of all findings; null if they have none, or several.
+  std::string repair;            // That of the rule, and whether `ggufcheck fix` does it.
   std::string readers;           // VulnerableReaders()
 };
 
@@ -89,6 +90,7 @@ struct FileView {
   std::string about;       // Of a legacy format.
   std::string incomplete;  // Why the check did not finish.
   std::string known;       // "1 finding in the baseline"
+  std::string fix;         // "2 findings: ggufcheck fix model.gguf --output NEW"
 
   std::vector<CauseView> causes;          // Those that explain findings of the report.
   std::vector<RuleView> rules;            // In the order of their first findings.

@@ -52,13 +52,14 @@ class GithubWriter : public ReportWriter {
       if (rule.cause != nullptr) {
         absl::StrAppend(&message, " Cause: ", rule.cause->message);
       } else {
-        absl::StrAppend(&message, " Repair: ", rule.rule->repair);
+        absl::StrAppend(&message, " Repair: ", rule.repair);
       }
       if (!rule.readers.empty()) absl::StrAppend(&message, " ", rule.readers);
       const std::string url = RuleUrl(rule.rule->id);
       if (!url.empty()) absl::StrAppend(&message, " ", url);
       Keep(rule.severity, view.path, rule.rule->id, message);
     }
+    if (!view.fix.empty()) Keep(Severity::kNote, view.path, "fix", view.fix);
   }
 
   void End(const Totals& totals) override {

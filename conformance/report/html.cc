@@ -81,6 +81,7 @@ void HtmlWriter::Add(const FileReport& file) {
     ++causes_[cause.cause->kind];
   }
   if (!view.findings.empty()) WriteFindings(file, view);
+  if (!view.fix.empty()) out_ << "<p>Fix: <code>" << view.fix << "</code></p>\n";
   for (const UncheckedRules& unchecked : view.unchecked) {
     out_ << "<details><summary>not checked: " << Count(unchecked.ids.size(), "rule") << " ("
          << unchecked.why << ")</summary>" << unchecked.List() << "</details>\n";
@@ -100,8 +101,9 @@ void HtmlWriter::WriteFindings(const FileReport& file, const FileView& view) {
       out_ << "<br><span class=\"dim\">Cause: " << finding.cause->kind << "</span>";
     } else if (finding.index == 0) {
       const std::string& readers = finding.rule->readers;
-      out_ << "<br><span class=\"dim\">" << HtmlText(rule.summary) << " " << HtmlText(rule.repair)
-           << (readers.empty() ? "" : " ") << readers << "</span>";
+      out_ << "<br><span class=\"dim\">" << HtmlText(rule.summary) << " "
+           << HtmlText(finding.rule->repair) << (readers.empty() ? "" : " ") << readers
+           << "</span>";
     }
     out_ << "<td class=\"where\">" << finding.at << "<td>" << RuleLink(rule) << "</tr>\n";
   }

@@ -32,7 +32,7 @@ std::string Lines(const RuleView& rule) {
   if (rule.cause != nullptr) {
     absl::StrAppend(&lines, "cause: ", rule.cause->message, "\nrepair: ", rule.cause->repair, "\n");
   } else {
-    absl::StrAppend(&lines, "repair: ", rule.rule->repair, "\n");
+    absl::StrAppend(&lines, "repair: ", rule.repair, "\n");
   }
   if (!rule.readers.empty()) absl::StrAppend(&lines, rule.readers, "\n");
   const std::string url = RuleUrl(rule.rule->id);

@@ -104,7 +104,7 @@ std::string MarkdownWriter::Table(const FileView& view, Result result) {
     }
     absl::StrAppend(&what, "<br>",
                     rule.cause != nullptr ? absl::StrCat("Cause: ", rule.cause->kind)
-                                          : absl::StrCat("Repair: ", rule.rule->repair));
+                                          : absl::StrCat("Repair: ", rule.repair));
     if (!rule.readers.empty()) absl::StrAppend(&what, "<br>", rule.readers);
     const std::string url = RuleUrl(rule.rule->id);
     const std::string id =
@@ -114,6 +114,7 @@ std::string MarkdownWriter::Table(const FileView& view, Result result) {
   if (rules.size() > kRulesOfFile) {
     absl::StrAppend(&out, "\nNot shown: ", rules.size() - kRulesOfFile, " more rules.\n");
   }
+  if (!view.fix.empty()) absl::StrAppend(&out, "\nFix: ", view.fix, "\n");
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -179,6 +180,15 @@ Json SarifWriter::ResultJson(const Finding& finding, bool is_safety, const Json&
                {"locations", Json::array({location})},
                {"partialFingerprints",
                 {{"ggufcheck/v1", fingerprint}, {"primaryLocationLineHash", fingerprint}}}};
+  if (!finding.replacement.empty()) {  // 3.55.
+    const Json replacement = {
+        {"deletedRegion", {{"byteOffset", d.where.begin}, {"byteLength", d.where.size()}}},
+        {"insertedContent", {{"binary", absl::Base64Escape(finding.replacement)}}}};
+    json["fixes"] = Json::array(
+        {{{"description", Message(d.rule->repair)},
+          {"artifactChanges", Json::array({{{"artifactLocation", place},
+                                            {"replacements", Json::array({replacement})}}})}}});
+  }
   if (!finding.cause.empty()) json["properties"] = {{"cause", finding.cause}};
   return json;
 }

@@ -10,14 +10,12 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conformance/base/text.h"
 #include "conformance/base/text_style.h"
 #include "conformance/report/file_view.h"
 #include "conformance/report/tensor_tables.h"
-#include "conformance/rules/catalogue.h"
 
 namespace gguf {
 namespace {
@@ -110,7 +108,6 @@ class TextWriter : public ReportWriter {
   void WriteSet(const SetView& set);
   void WriteCauses(const FileView& view);
   void WriteFindings(const FileReport& file, const FileView& view, Severity severity);
-  void WriteFixes(const FileReport& file);
   void WriteFailures();
   void WriteNotChecked(std::vector<UncheckedRules> reasons);
   void WriteReaders(const FileReport& file);
@@ -159,28 +156,10 @@ void TextWriter::Add(const FileReport& file) {
   if (shown != view.findings.end()) {
     Line(2, kFaint, "learn more: ", absl::StrCat("ggufcheck explain ", shown->rule->rule->id));
   }
-  WriteFixes(file);
+  if (!view.fix.empty()) Line(2, kFaint, "fix: ", view.fix);
   if (!file.readers.empty()) WriteReaders(file);
   if (!file.stats.empty()) out_ << StatsTable(file.stats);
   if (!file.compared.empty()) WriteCompared(file);
-}
-
-// Says how many findings can be fixed, and the command.
-void TextWriter::WriteFixes(const FileReport& file) {
-  uint64_t safe = 0, derived = 0;
-  for (const Finding& finding : file.findings) {
-    const FixKind fix = FixOf(*finding.diagnostic.rule).fix;
-    safe += fix == FixKind::kSafe;
-    derived += fix == FixKind::kDerived;
-  }
-  const bool is_on_disk = file.path != "-" && !absl::StrContains(file.path, "://");
-  if (safe + derived == 0 || !is_on_disk) return;
-  const std::string command = absl::StrCat("ggufcheck fix ", Visible(file.path), " --output NEW");
-  Line(2, kFaint, "fix: ",
-       safe == 0
-           ? absl::StrCat(Count(derived, "finding"), " perhaps: ", command, " --unsafe")
-           : absl::StrCat(Count(safe, "finding"), ": ", command,
-                          derived == 0 ? "" : absl::StrCat("; ", derived, " more with --unsafe")));
 }
 
 void TextWriter::WriteSet(const SetView& set) {
@@ -244,7 +223,7 @@ void TextWriter::WriteFindings(const FileReport& file, const FileView& view, Sev
          absl::StrCat(finding.at.empty() ? "" : "  ", finding.what, "  [", rule.id, "]"));
     if (finding.index > 0) continue;
     Line(8, kFaint, "", rule.summary);
-    Line(8, kFaint, "repair: ", rule.repair);
+    Line(8, kFaint, "repair: ", finding.rule->repair);
     const std::string& readers = finding.rule->readers;
     if (!readers.empty()) Line(8, kFaint, "", readers);
   }

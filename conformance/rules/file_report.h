@@ -28,7 +28,8 @@ namespace gguf {
 struct Finding {
   Severity severity = Severity::kOff;
   Diagnostic diagnostic;
-  std::string cause = {};  // The id of the cause that explains it; empty if none does.
+  std::string cause = {};        // The id of the cause that explains it; empty if none does.
+  std::string replacement = {};  // The bytes that repair it, as many as it has; empty if none do.
 };
 
 // What explains findings of a file (rules/causes).  It depends on the file alone, and not on the

@@ -47,7 +47,7 @@ def wasm_toolchain(name):
             "-lwasi-emulated-signal",
             "-lwasi-emulated-process-clocks",
         ],
-        opt_compile_flags = ["-g0", "-O2", "-DNDEBUG", "-ffunction-sections", "-fdata-sections"],
+        opt_compile_flags = ["-g0", "-Os", "-DNDEBUG", "-ffunction-sections", "-fdata-sections"],
         opt_link_flags = ["-Wl,--gc-sections"],
         supports_start_end_lib = False,
         tags = ["manual"],

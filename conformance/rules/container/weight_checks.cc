@@ -2,29 +2,37 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <string>
 
 #include "conformance/rules/rule_tables.h"
 #include "kernels/weight_scan.h"
+#include "parser/foreign_type.h"
 
 namespace gguf {
 namespace {
 
-// Calls `report` with each scanned tensor and its scan.
-template <class Report>
-void ForEachScan(const CheckContext& context, Finder& find, Report report) {
+// Calls `report` with each scanned tensor and its scan, and `is_other` with each other one, which
+// returns whether it checks that tensor.
+template <class Report, class IsOther>
+void ForEachScan(const CheckContext& context, Finder& find, Report report, IsOther is_other) {
   uint64_t skipped = 0;
   for (const TensorInfo& tensor : context.model.file.tensors) {
     const TensorScan& scan = context.scans[tensor.index];
     if (scan.scanned) {
       report(tensor, scan);
-    } else {
+    } else if (!is_other(tensor)) {
       ++skipped;
     }
   }
   if (skipped > 0) {
     find.CannotCheck("a tensor is misplaced or has no supported type; its data was not read");
   }
+}
+
+template <class Report>
+void ForEachScan(const CheckContext& context, Finder& find, Report report) {
+  ForEachScan(context, find, report, [](const TensorInfo&) { return false; });
 }
 
 // Returns the bytes of one block of a tensor, from the start of the file.
@@ -38,11 +46,50 @@ bool Is(const TensorInfo& tensor, TensorType type) {
   return tensor.type.value == static_cast<uint32_t>(type);
 }
 
+// The scales of a tensor of another program's type that are NaN or infinite.
+struct BadScales {
+  uint64_t count = 0;
+  Range first;  // From the start of the file.
+};
+
+BadScales CountBadScales(const File& file, const TensorInfo& tensor, const ScaleFields& scales) {
+  constexpr uint64_t kPiece = 64 << 10;
+  constexpr uint64_t kWidth[] = {0, 2, 2, 4};  // By ScaleFormat, up to kF32.
+  const uint64_t width = kWidth[static_cast<size_t>(scales.format)], size = scales.count * width;
+  const Range data = DataRange(file, tensor);
+  uint64_t unit = data.size();
+  if (scales.blocks > 0) unit = scales.blocks * tensor.blocks().bytes;
+  if (scales.rows > 0) {
+    const Blocks blocks = tensor.blocks();
+    unit = scales.rows * (blocks.row_bytes + tensor.dims[0] / blocks.elements * blocks.bytes);
+  }
+  const uint64_t at = scales.at < 0 ? data.size() + scales.at : scales.at;
+  Assert(at + size <= unit, "a scale is outside its unit");
+  const uint64_t units = std::max<uint64_t>(kPiece / unit, 1);
+  BadScales bad;
+  std::string buffer;
+  // The units that begin at `begin`; a last one that is not whole has no scales.
+  for (uint64_t begin = data.begin; data.end - begin >= unit;) {
+    PollDeadline();
+    const uint64_t some = std::min(units, (data.end - begin) / unit);
+    const Range range = {begin + at, begin + (some - 1) * unit + at + size};
+    const Bytes bytes = file.Read(range, &buffer);
+    for (uint64_t i = 0; i < some * scales.count; ++i) {
+      const uint64_t offset = i / scales.count * unit + i % scales.count * width;
+      if (!IsBadNumber(scales.format, bytes.data() + offset, file.encoding.endian)) continue;
+      if (bad.count++ == 0) bad.first = {range.begin + offset, range.begin + offset + width};
+    }
+    begin += some * unit;
+  }
+  return bad;
+}
+
 // Reports the tensors with bad scales that are of type NVFP4, or of another.
 template <bool nvfp4>
 void FindBadScales(const CheckContext& context, Finder& find) {
   const Model& model = context.model;
-  ForEachScan(context, find, [&](const TensorInfo& tensor, const TensorScan& scan) {
+  const File& file = model.file;
+  const auto report = [&](const TensorInfo& tensor, const TensorScan& scan) {
     if (scan.faults.bad_scales == 0) return;
     if (Is(tensor, TensorType::kNVFP4) != nvfp4) return;
     const uint64_t block = scan.faults.first_bad_scale;
@@ -58,7 +105,24 @@ void FindBadScales(const CheckContext& context, Finder& find) {
          {{"count", scan.faults.bad_scales},
           {"block", block},
           {"element", block * tensor.type_info()->block_elements}});
-  });
+  };
+  const auto report_foreign = [&](const TensorInfo& tensor) {
+    const SizedType* const type = tensor.sized;
+    if (nvfp4 || type == nullptr || model.placement().places[tensor.index] != Place::kGood) {
+      return false;
+    }
+    const ScaleFields scales = ScalesOf(*type);
+    if (scales.format == ScaleFormat::kNone) return false;
+    const BadScales bad = CountBadScales(file, tensor, scales);
+    if (bad.count == 0) return true;
+    find(
+        bad.first, tensor.subject().Of("data"),
+        "has {count scale that is|scales that are} NaN or infinite, which spreads to every result; "
+        "its type is {type} of {program}",
+        {{"count", bad.count}, {"type", type->name}, {"program", type->program}});
+    return true;
+  };
+  ForEachScan(context, find, report, report_foreign);
 }
 
 }  // namespace

@@ -158,5 +158,36 @@ TEST(WeightChecksTest, AnInterruptionEndsTheScanAndTheChecks) {
   }
 }
 
+TEST(WeightChecksTest, ScalesOfTypesOfOtherPrograms) {
+  const auto lines = [](uint32_t type, std::vector<uint64_t> dims, const ByteWriter& data) {
+    std::vector<std::string> found;
+    for (const std::string& line :
+         Lines(CheckWeights(GgufBuilder().Tensor("w", dims, type), data))) {
+      if (line.rfind("weights-", 0) == 0) found.push_back(line.substr(0, line.find(" NaN")));
+    }
+    return found;
+  };
+  const std::string one = "weights-scale-finite: tensor[w].data has 1 scale that is";
+  const std::string two = "weights-scale-finite: tensor[w].data has 2 scales that are";
+  constexpr uint32_t kNan32 = 0x7FC00000, kOne32 = 0x3F800000;
+  constexpr uint16_t kNan16 = 0x7E00;
+  // I2_S: 32 bytes before the end.
+  EXPECT_THAT(lines(36, {128}, ByteWriter().Zeros(32).U32(kNan32).Zeros(28)), ElementsAre(one));
+  EXPECT_THAT(lines(36, {128}, ByteWriter().U32(kNan32).Zeros(60)), IsEmpty());
+  // IQ4_KS: one for each row.
+  EXPECT_THAT(
+      lines(144, {256, 2}, ByteWriter().U32(kOne32).Zeros(136).U32(kNan32).U32(kNan32).Zeros(132)),
+      ElementsAre(one));
+  // IQ4_KS_R4: four for four rows; IQ2_K_R4: four for four blocks; IQ2_K: one for each.
+  EXPECT_THAT(lines(344, {256, 4}, ByteWriter().U32(kNan32).Zeros(8).U32(kNan32).Zeros(544)),
+              ElementsAre(two));
+  EXPECT_THAT(lines(337, {256, 4}, ByteWriter().Zeros(6).U16(kNan16).U16(kNan16).Zeros(294)),
+              ElementsAre(one));
+  EXPECT_THAT(lines(137, {512}, ByteWriter().U16(kNan16).Zeros(74).U16(0xFC00).Zeros(74)),
+              ElementsAre(two));
+  // The last row of a group that is not whole has none.
+  EXPECT_THAT(lines(344, {256, 1}, ByteWriter().U32(kNan32).Zeros(136)), IsEmpty());
+}
+
 }  // namespace
 }  // namespace gguf

@@ -1,7 +1,5 @@
 // Checks of the names and the syntax of chat templates that only some programs know.
 //
-// The names are rows of tables/template_names.tsv.
-//
 // SPDX-License-Identifier: Apache-2.0
 
 #include <cstdint>
@@ -15,177 +13,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "conformance/base/name_hash.h"
+#include "conformance/model/template_names.h"
 #include "conformance/model/templates.h"
 #include "conformance/rules/rule_tables.h"
-#include "conformance/tables/template_names.h"
 
 namespace gguf {
 namespace {
 
 using absl::string_view;
-using jinja::Node;
-using jinja::NodeKind;
-
-// The columns of the table, as messages name them.
-constexpr struct {
-  const char* name;
-  const char* TemplateNameRow::*cell;  // Empty if it lacks the name.
-} kEngines[] = {{"Jinja2", &TemplateNameRow::jinja2},
-                {"llama.cpp", &TemplateNameRow::llama_cpp},
-                {"minja", &TemplateNameRow::minja},
-                {"minijinja", &TemplateNameRow::minijinja},
-                {"@huggingface/jinja", &TemplateNameRow::huggingface}};
-
-bool Lacks(const TemplateNameRow& row, const char* TemplateNameRow::*cell) {
-  return (row.*cell)[0] == '\0';
-}
-
-// A name in a template, and its row; null if no engine has it.
-struct UsedName {
-  TemplateNameKind kind;
-  string_view name;
-  const TemplateNameRow* row;
-  const Node* where;
-};
-
-const TemplateNameRow* FindRow(TemplateNameKind kind, string_view name) {
-  static const auto& rows = *new NameMap<const TemplateNameRow*, std::string>([] {
-    NameMap<const TemplateNameRow*, std::string> map;
-    for (const TemplateNameRow& row : kTemplateNames) {
-      map.emplace(absl::StrCat(static_cast<int>(row.kind), " ", row.name), &row);
-    }
-    return map;
-  }());
-  const auto found = rows.find(absl::StrCat(static_cast<int>(kind), " ", name));
-  return found == rows.end() ? nullptr : found->second;
-}
-
-// Collects the names that a template uses, each once.
-class NameCollector {
- public:
-  explicit NameCollector(const jinja::Tree& tree) {
-    Define(*tree.root);
-    Visit(*tree.root);
-  }
-
-  const std::vector<UsedName>& names() const { return names_; }
-
- private:
-  void Add(TemplateNameKind kind, string_view name, const Node& where) {
-    if (!seen_.insert(absl::StrCat(static_cast<int>(kind), " ", name)).second) return;
-    names_.push_back({kind, name, FindRow(kind, name), &where});
-  }
-
-  // Notes the names that the template sets itself, or asks for with `is defined`.
-  void Define(const Node& node) {
-    switch (node.kind) {
-      case NodeKind::kMacro:
-      case NodeKind::kParameter:
-      case NodeKind::kKeyword:
-      case NodeKind::kBlock:
-        own_.insert(node.text);
-        break;
-      case NodeKind::kSet:
-      case NodeKind::kSetBlock:
-      case NodeKind::kFor:
-        DefineTarget(*node.first);
-        break;
-      case NodeKind::kDict:
-        for (const Node& item : node.children()) {
-          if (item.is(NodeKind::kString)) own_.insert(item.text);
-        }
-        break;
-      case NodeKind::kTest:
-        if (node.text == "defined") own_.insert(node.first->text);
-        break;
-      default:
-        break;
-    }
-    for (const Node& child : node.children()) Define(child);
-  }
-
-  void DefineTarget(const Node& target) {
-    if (!target.is(NodeKind::kTuple)) own_.insert(target.text);
-    for (const Node& item : target.children()) DefineTarget(item);
-  }
-
-  // The filters and tests that a filter takes by name: map("trim"), selectattr("a", "none").
-  void AddNamed(const Node& filter) {
-    const bool is_map = filter.text == "map";
-    const bool of_attribute = filter.text == "selectattr" || filter.text == "rejectattr";
-    if (!is_map && !of_attribute && filter.text != "select" && filter.text != "reject") return;
-    const Node* name = filter.child(of_attribute ? 2 : 1);
-    if (name == nullptr || !name->is(NodeKind::kString)) return;
-    Add(is_map ? TemplateNameKind::kFilter : TemplateNameKind::kTest, name->text, *name);
-  }
-
-  void Visit(const Node& node) {
-    switch (node.kind) {
-      case NodeKind::kFilter:
-        Add(TemplateNameKind::kFilter, node.text, node);
-        AddNamed(node);
-        break;
-      case NodeKind::kTest:
-        Add(TemplateNameKind::kTest, node.text, node);
-        break;
-      case NodeKind::kCall: {
-        const Node& callee = *node.first;
-        if (own_.contains(callee.text) || callee.text == "caller" || callee.text == "loop") break;
-        if (callee.is(NodeKind::kName)) Add(TemplateNameKind::kFunction, callee.text, callee);
-        if (callee.is(NodeKind::kAttribute)) Add(TemplateNameKind::kMethod, callee.text, callee);
-        break;
-      }
-      case NodeKind::kDo:
-        Add(TemplateNameKind::kTag, "do", node);
-        break;
-      case NodeKind::kDebug:
-        Add(TemplateNameKind::kTag, "debug", node);
-        break;
-      case NodeKind::kGeneration:
-        Add(TemplateNameKind::kTag, "generation", node);
-        break;
-      case NodeKind::kCallBlock:
-        Add(TemplateNameKind::kTag, "call", node);
-        break;
-      case NodeKind::kFilterBlock:
-        Add(TemplateNameKind::kTag, "filter", node);
-        break;
-      case NodeKind::kWith:
-        Add(TemplateNameKind::kTag, "with", node);
-        break;
-      case NodeKind::kBlock:
-        Add(TemplateNameKind::kTag, "block", node);
-        break;
-      case NodeKind::kAutoescape:
-        Add(TemplateNameKind::kTag, "autoescape", node);
-        break;
-      default:
-        break;
-    }
-    for (const Node& child : node.children()) Visit(child);
-  }
-
-  NameSet<> own_;
-  NameSet<std::string> seen_;
-  std::vector<UsedName> names_;
-};
-
-string_view WordOf(TemplateNameKind kind) {
-  switch (kind) {
-    case TemplateNameKind::kFilter:
-      return "filter";
-    case TemplateNameKind::kTest:
-      return "test";
-    case TemplateNameKind::kFunction:
-      return "function";
-    case TemplateNameKind::kMethod:
-      return "method";
-    case TemplateNameKind::kTag:
-      return "tag";
-  }
-  return "";
-}
 
 // Calls `f` with each template, and each name in it of which `is_wrong`.
 template <class IsWrong>
@@ -193,17 +28,17 @@ void FindNames(const CheckContext& context, Finder& find, IsWrong is_wrong,
                absl::string_view sentence) {
   for (const Template& each : context.model.templates()) {
     if (each.analysis.tree == nullptr || each.analysis.is_cut) continue;
-    const NameCollector collector(*each.analysis.tree);
+    const std::vector<UsedName> names = NamesIn(*each.analysis.tree);
     size_t count = 0;
     const UsedName* first = nullptr;
-    for (const UsedName& used : collector.names()) {
+    for (const UsedName& used : names) {
       if (!is_wrong(used)) continue;
       if (count++ == 0) first = &used;
     }
     if (count == 0) continue;
     std::vector<string_view> lack;
-    for (const auto& engine : kEngines) {
-      if (first->row != nullptr && Lacks(*first->row, engine.cell)) lack.push_back(engine.name);
+    for (const TemplateEngine& engine : kTemplateEngines) {
+      if (!first->IsIn(engine)) lack.push_back(engine.name);
     }
     const std::string message =
         absl::StrCat(sentence, count == 1 ? "" : ", the first of {count} such names");
@@ -226,9 +61,9 @@ void NamesPortable(const CheckContext& context, Finder& find) {
   FindNames(
       context, find,
       [](const UsedName& used) {
-        return used.row != nullptr && absl::c_any_of(kEngines, [&](const auto& engine) {
-                 return Lacks(*used.row, engine.cell);
-               });
+        return used.row != nullptr &&
+               !absl::c_all_of(kTemplateEngines,
+                               [&](const TemplateEngine& engine) { return used.IsIn(engine); });
       },
       "uses the {kind} {name}, which is missing in {lack}");
 }
@@ -236,9 +71,7 @@ void NamesPortable(const CheckContext& context, Finder& find) {
 void NamesOfLlamaCpp(const CheckContext& context, Finder& find) {
   FindNames(
       context, find,
-      [](const UsedName& used) {
-        return used.row != nullptr && Lacks(*used.row, &TemplateNameRow::llama_cpp);
-      },
+      [](const UsedName& used) { return used.row != nullptr && used.row->llama_cpp[0] == '\0'; },
       "uses the {kind} {name}, which llama.cpp does not have");
 }
 
