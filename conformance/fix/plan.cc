@@ -270,6 +270,7 @@ bool Planner::Try(const RuleSet& rules) {
 }  // namespace
 
 bool MayFix(const Rule& rule, const FixOptions& options) {
+  if (options.only != nullptr && options.only != &rule) return false;
   switch (FixOf(rule).fix) {
     case FixKind::kSafe:
       return true;

@@ -36,7 +36,8 @@ struct Wishes {
 struct FixOptions {
   CheckOptions check;
   Profile profile = *Profile::Find(Profile::kDefault);
-  bool is_unsafe = false;  // Applies derived fixes.
+  bool is_unsafe = false;      // Applies derived fixes.
+  const Rule* only = nullptr;  // The rule whose findings are fixed; null for all.
   Wishes wishes;
   bool all = false;                // Applies fixes besides the wishes.
   const Origin* source = nullptr;  // A Hugging Face folder, or null.
@@ -67,7 +68,7 @@ bool MayFix(const Rule& rule, const FixOptions& options);
 
 // Sets the `replacement` of the findings that a fix repairs by writing as many other bytes in their
 // place.  `report` is that of the file, and of no shard.
-void AddReplacements(const Source& file, const FixOptions& options, FileReport* report);
+void AddReplacements(const Source& file, FixOptions options, FileReport* report);
 
 // Applies the wishes to a draft of a file.  Errors: InvalidArgument.
 absl::Status ApplyWishes(const Wishes& wishes, const Model& model, Draft* draft);
