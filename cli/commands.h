@@ -28,6 +28,8 @@ void AddCorpusCommand(CLI::App* program, int* exit_code);      // corpus.cc
 void AddReadersCommand(CLI::App* program, int* exit_code);     // readers.cc
 void AddAssembleCommands(CLI::App* corpus, int* exit_code);    // corpus.cc
 void AddReadersRunCommand(CLI::App* readers, int* exit_code);  // readers_run.cc
+void AddReadersFuzzCommand(CLI::App* readers,
+                           int* exit_code);  // readers_fuzz.cc
 void AddReadersReportCommand(CLI::App* readers,
                              int* exit_code);  // readers.cc
 

@@ -154,15 +154,6 @@ absl::StatusOr<Reader> NamedReader(const ReaderFlags& flags) {
   return readers::ReadReader(*path, flags.name);
 }
 
-absl::StatusOr<Reader> ReaderOfCommand(const std::string& command) {
-  absl::StatusOr<std::vector<std::string>> words = readers::SplitCommand(command);
-  if (!words.ok()) return words.status();
-  Reader reader;
-  reader.command = *std::move(words);
-  reader.name = std::filesystem::path(reader.command[0]).filename().string();
-  return reader;
-}
-
 absl::Status SetExitCodes(const std::string& text, std::vector<int>* codes) {
   if (text.empty()) return absl::OkStatus();
   absl::StatusOr<std::vector<int>> parsed = readers::ParseExitCodes(text);
@@ -190,6 +181,15 @@ absl::Status Override(const ReaderFlags& flags, Reader* reader) {
 
 }  // namespace
 
+absl::StatusOr<Reader> ReaderOfCommand(const std::string& command) {
+  absl::StatusOr<std::vector<std::string>> words = readers::SplitCommand(command);
+  if (!words.ok()) return words.status();
+  Reader reader;
+  reader.command = *std::move(words);
+  reader.name = std::filesystem::path(reader.command[0]).filename().string();
+  return reader;
+}
+
 void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
   CLI::Option* reader =
       AddValue(command, "--reader", &flags->name, "NAME", "A reader listed in readers.toml");
@@ -199,8 +199,9 @@ void AddReaderFlags(CLI::App* command, ReaderFlags* flags) {
       ->excludes(reader);
   AddValue(command, "--readers", &flags->readers_file, "FILE",
            "Another readers.toml (default: the nearest conformance/readers/readers.toml)");
-  AddValue(command, "--timeout", &flags->timeout, "TIME",
-           "Time limit per file, with a unit: 2s, 500ms (default: 10s)");
+  AddValue(
+      command, "--timeout", &flags->timeout, "TIME",
+      absl::StrCat("Time limit per file, with a unit: 2s, 500ms (default: ", flags->timeout, ")"));
   AddValue(command, "--sanitizer", &flags->sanitizer, "KIND",
            "The sanitizer that the reader was built with; its address space is then not limited")
       ->check(CLI::IsMember(readers::SanitizerKinds()));

@@ -74,7 +74,11 @@ struct ReaderFlags {
   std::string timeout = "10s";
 };
 
+// `flags` has the default of --timeout.
 void AddReaderFlags(CLI::App* command, ReaderFlags* flags);
+
+// Returns the reader of a command line.
+absl::StatusOr<readers::Reader> ReaderOfCommand(const std::string& command);
 
 // Returns the selected reader.  InvalidArgument: the flags are invalid;
 // NotFound and others: readers.toml is missing or invalid.

@@ -61,6 +61,7 @@ void AddReadersCommand(CLI::App* program, int* exit_code) {
       "\nSee ggufcheck readers COMMAND --help for details.");
   AddReadersRunCommand(command, exit_code);
   AddSmoke(command, exit_code);
+  AddReadersFuzzCommand(command, exit_code);
   AddReadersReportCommand(command, exit_code);
 }
 

@@ -42,6 +42,8 @@ std::string Amount(ProgressLine::Unit unit, uint64_t done, uint64_t total, doubl
       return absl::StrCat(done, " of ", total, " files");
     case ProgressLine::Unit::kCases:
       return absl::StrCat(done, " of ", total, " cases");
+    case ProgressLine::Unit::kSeconds:
+      return absl::StrCat(done, " of ", total, " s");
   }
   return "";
 }

@@ -47,7 +47,7 @@ std::string DurationText(double seconds);
 // nothing at all when standard error is not a terminal.  Thread-safe.
 class ProgressLine {
  public:
-  enum class Unit { kBytes, kFiles, kCases };
+  enum class Unit { kBytes, kFiles, kCases, kSeconds };
   explicit ProgressLine(Unit unit = Unit::kBytes);
   ~ProgressLine() { Clear(); }
 

@@ -14,15 +14,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "conformance/base/text.h"
+#include "conformance/readers/process/failure.h"
 #include "conformance/readers/protocol/protocol.h"
 
 namespace gguf::readers {
 namespace {
 
 // By OutcomeKind.
-constexpr const char* kKindNames[] = {"accept", "reject",   "skip",    "memory-error", "ub",
-                                      "crash",  "abort",    "oom",     "hang",         "flood",
-                                      "exit",   "protocol", "unstable"};
+constexpr const char* kKindNames[] = {"accept",    "reject", "skip",     "memory-error", "ub",
+                                      "crash",     "abort",  "oom",      "hang",         "flood",
+                                      "exception", "exit",   "protocol", "unstable"};
 static_assert(std::size(kKindNames) == static_cast<size_t>(OutcomeKind::kUnstable) + 1);
 
 // Outcomes of sanitizer reports, by the word after the sanitizer's name in the
@@ -96,6 +98,12 @@ Outcome OutcomeOfStatus(int status, absl::string_view stderr_tail) {
   if (WIFSIGNALED(status)) return OutcomeOfSignal(WTERMSIG(status));
   const int code = WEXITSTATUS(status);
   if (code == kSanitizerExit) return OutcomeOfReport(stderr_tail);
+  const Failure failure = FailureOf(stderr_tail);
+  if (code != 0 && failure.uncaught) {
+    constexpr size_t kShown = 200;
+    const std::string detail = absl::StrCat(failure.what, ": ", failure.message);
+    return {OutcomeKind::kException, code, Escape(detail, kShown)};
+  }
   return {OutcomeKind::kExit, code, absl::StrCat("ended with exit code ", code, " and no verdict")};
 }
 
@@ -120,8 +128,20 @@ std::optional<Outcome> LineWatch::Read(const WatchLimits& limits,
     const auto breach =
         Breach(limits, absl::FromChrono(now - begin), output + process_->error_bytes());
     if (!breach) continue;
+    if (breach->kind == OutcomeKind::kHang) AskForStack(limits.stack_time);
     process_->Kill();
     return breach;
+  }
+}
+
+void LineWatch::AskForStack(absl::Duration time) {
+  if (time <= absl::ZeroDuration()) return;
+  process_->Abort();
+  const Clock::time_point end = Clock::now() + absl::ToChronoNanoseconds(time);
+  std::string output;
+  while (Clock::now() < end &&
+         process_->Wait(kTickMilliseconds, &output) != Process::Event::kEnded) {
+    output.clear();
   }
 }
 

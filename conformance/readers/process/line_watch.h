@@ -34,10 +34,11 @@ enum class OutcomeKind {
   kAbort,        // SIGABRT: a failed assertion, an uncaught exception.
   kOutOfMemory,
   kHang,
-  kFlood,     // More output than allowed.
-  kExit,      // Exited without a verdict.
-  kProtocol,  // A line that violates the protocol.
-  kUnstable,  // A second attempt had another outcome.
+  kFlood,      // More output than allowed.
+  kException,  // Nobody caught it, in a language that reports that.
+  kExit,       // Exited without a verdict.
+  kProtocol,   // A line that violates the protocol.
+  kUnstable,   // A second attempt had another outcome.
 };
 
 struct Outcome {
@@ -55,7 +56,8 @@ struct Outcome {
 
 // Classifies the status from waitpid() of a process that the runner did not
 // kill.  kSanitizerExit marks a sanitizer report; `stderr_tail` only
-// distinguishes between kinds of reports.
+// distinguishes between kinds of reports, and an uncaught exception from
+// another exit.
 Outcome OutcomeOfStatus(int status, absl::string_view stderr_tail);
 
 // Sanitizers are configured to exit with this code.
@@ -66,6 +68,9 @@ struct WatchLimits {
   uint64_t memory = uint64_t{2} << 30;                       // For Process::UsesMoreThan().
   uint64_t output = uint64_t{512} << 20;                     // Bytes of both streams together.
   std::function<bool()> interrupted = [] { return false; };  // By the user.
+  // How long a process that hangs may take to write its stack before it is
+  // killed.
+  absl::Duration stack_time;
 };
 
 // Watches one process, and kills it when it exceeds a limit.
@@ -88,6 +93,9 @@ class LineWatch {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  // Lets a process that hangs write its stack to standard error.
+  void AskForStack(absl::Duration time);
 
   // Returns the limit that is exceeded, if any.
   std::optional<Outcome> Breach(const WatchLimits& limits, absl::Duration elapsed,

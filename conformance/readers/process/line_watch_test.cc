@@ -59,6 +59,17 @@ TEST(OutcomeTest, TheSummaryOfASanitizerGivesTheKind) {
   }
 }
 
+TEST(OutcomeTest, AnUncaughtExceptionIsNoExit) {
+  const char* const traceback =
+      "Traceback (most recent call last):\n  File \"a\", line 1, in b\nKeyError: \x1b[1m\n";
+  const Outcome outcome = OutcomeOfStatus(Exited(1), traceback);
+  EXPECT_EQ(outcome.Name(), "exception");
+  EXPECT_FALSE(outcome.safe());
+  EXPECT_EQ(outcome.detail, "KeyError: \\x1b[1m");
+  EXPECT_EQ(OutcomeOfStatus(Exited(0), traceback).Name(), "exit:0");
+  EXPECT_EQ(OutcomeOfStatus(Exited(1), "KeyError: 1\n").Name(), "exit:1");
+}
+
 TEST(OutcomeTest, StderrAloneDeterminesNothing) {
   EXPECT_EQ(OutcomeOfStatus(Exited(1), "SUMMARY: AddressSanitizer: SEGV").Name(), "exit:1");
 }

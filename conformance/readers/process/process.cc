@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kErrorTail = 4096;
+constexpr size_t kErrorTail = 256 << 10;  // A traceback of 1,000 frames.
 constexpr size_t kChunk = 64 << 10;
 
 // Appends available bytes, at most a chunk.  Returns false if there are none;
@@ -191,6 +191,10 @@ void Process::ReadErrors() {
     }
     chunk.clear();
   }
+}
+
+void Process::Abort() {
+  if (!ended()) kill(pid_, SIGABRT);
 }
 
 void Process::ForgetErrors() {

@@ -105,12 +105,14 @@ class Process {
 
   // Kills the process and all its descendants.
   void Kill();
+  // Makes it abort: many runtimes then write what it was doing.
+  void Abort();
 
   // True after kEnded or Kill(); status() is then the status of waitpid().
   bool ended() const { return supervisor_ < 0; }
   int status() const { return status_; }
 
-  // The last bytes of standard error since ForgetErrors(), at most 4 KiB, and
+  // The last bytes of standard error since ForgetErrors(), at most 256 KiB, and
   // the number of all bytes.
   const std::string& error_tail() const { return error_tail_; }
   uint64_t error_bytes() const { return error_bytes_; }

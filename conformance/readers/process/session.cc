@@ -21,17 +21,19 @@ namespace {
 // Appended to the reader's own options, so that they take precedence.  Leaks
 // are not failures; a failed allocation returns null, as without a sanitizer.
 constexpr std::pair<const char*, const char*> kSanitizerOptions[] = {
-    {"ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:halt_on_error=1:abort_on_error=0"},
-    {"MSAN_OPTIONS", "allocator_may_return_null=1:halt_on_error=1:abort_on_error=0"},
-    {"TSAN_OPTIONS", "allocator_may_return_null=1:halt_on_error=1:abort_on_error=0"},
-    {"UBSAN_OPTIONS", "halt_on_error=1:abort_on_error=0:print_stacktrace=1:print_summary=1"},
+    {"ASAN_OPTIONS",
+     "detect_leaks=0:allocator_may_return_null=1:halt_on_error=1:abort_on_error=0:handle_abort=1"},
+    {"MSAN_OPTIONS", "allocator_may_return_null=1:halt_on_error=1:abort_on_error=0:handle_abort=1"},
+    {"TSAN_OPTIONS", "allocator_may_return_null=1:halt_on_error=1:abort_on_error=0:handle_abort=1"},
+    {"UBSAN_OPTIONS",
+     "halt_on_error=1:abort_on_error=0:handle_abort=1:print_stacktrace=1:print_summary=1"},
 };
 
 // Returns sorted "NAME=value" entries: the runner's own PATH, HOME and TMPDIR,
-// a UTF-8 locale, the variables that the reader configures, and options that
-// make sanitizers exit with kSanitizerExit at the first report.
+// a UTF-8 locale, stacks from the runtime of Python, the variables that the reader configures, and
+// options that make sanitizers exit with kSanitizerExit at the first report.
 std::vector<std::string> EnvironmentOf(const Reader& reader) {
-  std::map<std::string, std::string> variables = {{"LANG", "C.UTF-8"}};
+  std::map<std::string, std::string> variables = {{"LANG", "C.UTF-8"}, {"PYTHONFAULTHANDLER", "1"}};
   for (const char* name : {"PATH", "HOME", "TMPDIR"}) {
     if (const char* value = std::getenv(name)) variables[name] = value;
   }
@@ -90,7 +92,10 @@ Outcome OutcomeOfExit(const Reader& reader, const Outcome& exit) {
 void Measure(const Process& process, absl::Time begin, Observation* seen) {
   seen->time = absl::Now() - begin;
   seen->peak_kib = process.PeakKib();
-  seen->stderr_tail = process.error_tail();
+  constexpr size_t kTail = 4096;
+  const std::string& errors = process.error_tail();
+  seen->stderr_tail = errors.substr(errors.size() - std::min(errors.size(), kTail));
+  if (!seen->outcome.safe()) seen->failure = FailureOf(errors);
 }
 
 }  // namespace

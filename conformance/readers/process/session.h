@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "conformance/readers/process/failure.h"
 #include "conformance/readers/process/line_watch.h"
 #include "conformance/readers/process/reader.h"
 #include "conformance/readers/protocol/protocol.h"
@@ -27,6 +28,7 @@ struct Observation {
   Outcome outcome;
   Answer answer;            // Complete if the outcome is safe.
   std::string stderr_tail;  // At most 4 KiB.
+  Failure failure;          // Of an outcome that is not safe.
   absl::Duration time;
   uint64_t peak_kib = 0;  // Peak resident memory, with mapped files.
 };

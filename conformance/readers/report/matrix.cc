@@ -151,6 +151,7 @@ constexpr OutcomeWords kUnsafe[] = {
     {"oom", "It needed more memory than allowed"},
     {"hang", "It gave no verdict in time"},
     {"flood", "It wrote more output than allowed"},
+    {"exception", "It ended with an exception that nobody caught"},
     {"protocol", "It violated the protocol"},
     {"unstable", "It did not do the same again"},
 };

@@ -94,22 +94,6 @@ std::string AssembleCommand(const std::string& cases, absl::string_view id, cons
   return ShellLine({"ggufcheck", "corpus", "assemble", corpus::CasePath(cases, id), "-o", to});
 }
 
-// Returns lines of 16 bytes: offset, hex, ASCII.
-std::string HexDump(absl::string_view bytes, uint64_t offset) {
-  constexpr size_t kRow = 16;
-  std::string dump;
-  for (size_t begin = 0; begin < bytes.size(); begin += kRow) {
-    const absl::string_view row = bytes.substr(begin, kRow);
-    std::string hex, ascii;
-    for (const char byte : row) {
-      absl::StrAppendFormat(&hex, " %02x", static_cast<unsigned char>(byte));
-      ascii += absl::ascii_isprint(byte) ? byte : '.';
-    }
-    absl::StrAppendFormat(&dump, "%08x %-48s  %s\n", offset + begin, hex, ascii);
-  }
-  return dump;
-}
-
 // Returns a shell command that lets the reader read the case again, without a
 // runner.  `cases` is the folder of the cases.
 std::string ReproCommand(const Reader& reader, const std::string& cases,
@@ -141,6 +125,21 @@ std::string ReproCommand(const Reader& reader, const std::string& cases,
 }
 
 }  // namespace
+
+std::string HexDump(absl::string_view bytes, uint64_t offset) {
+  constexpr size_t kRow = 16;
+  std::string dump;
+  for (size_t begin = 0; begin < bytes.size(); begin += kRow) {
+    const absl::string_view row = bytes.substr(begin, kRow);
+    std::string hex, ascii;
+    for (const char byte : row) {
+      absl::StrAppendFormat(&hex, " %02x", static_cast<unsigned char>(byte));
+      ascii += absl::ascii_isprint(byte) ? byte : '.';
+    }
+    absl::StrAppendFormat(&dump, "%08x %-48s  %s\n", offset + begin, hex, ascii);
+  }
+  return dump;
+}
 
 std::string RunCommand(const Reader& reader, const std::string& cases, const corpus::Case& a_case) {
   std::vector<std::string> words = {"ggufcheck", "readers", "run"};

@@ -220,7 +220,7 @@ struct CaseRecord {
   std::vector<std::string> flags;
 
   // "accept", "reject", "skip", "memory-error", "ub", "crash", "abort", "oom",
-  // "hang", "flood", "exit:N", "protocol" or "unstable".
+  // "hang", "flood", "exception", "exit:N", "protocol" or "unstable".
   std::string outcome = "accept";
   CaseResult result = CaseResult::kPass;
   std::array<LevelState, kLevels> levels = {};

@@ -15,6 +15,7 @@
 #define GGUF_CONFORMANCE_READERS_RUN_RUNNER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -64,6 +65,9 @@ std::string RunCommand(const Reader& reader, const std::string& cases, const cor
 // and the command that reproduces the result.
 void AddEvidence(const corpus::Case& a_case, const std::string& cases, absl::string_view text,
                  const corpus::Image& image, std::string repro, CaseRecord* record);
+
+// Returns lines of 16 bytes: offset, hex, ASCII.
+std::string HexDump(absl::string_view bytes, uint64_t offset);
 
 // Returns a shell command that lets the reader read the case without a runner,
 // its bytes (for a long file, those around the first finding), and its text.
