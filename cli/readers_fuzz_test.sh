@@ -45,7 +45,7 @@ found_all() {
   for name in $functions; do grep -q "in .*$name" all.txt || return 1; done
   grep -q '^hang' all.txt && [[ -z $(find all/findings -name '*.gguf' -size +256c) ]]
 }
-for ((round = 0; round < 8; ++round)); do
+for ((round = 0; round < 6; ++round)); do
   fuzz --cmd "$planted all" --time 20s --seed $round --output all >all.txt
   code=$?
   [[ $code -eq 1 ]] || fail "exit code $code"
@@ -77,7 +77,7 @@ expect 0 'nothing found' fuzz --cmd "$planted" --differential "$planted" --time 
 expect 1 'false-accept' fuzz --cmd "$toy good" --differential "$planted" --time 3s
 
 # Exceptions, by name and by function.
-for ((round = 0; round < 8; ++round)); do
+for ((round = 0; round < 6; ++round)); do
   plain --cmd "$python rank" --time 5s --seed $round --output python >python.txt && continue
   break
 done

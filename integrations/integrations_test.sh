@@ -56,6 +56,18 @@ cp "$cases"/header/valid-one-key.gguft "$cases"/header/invalid-version-4.gguft c
 export ADAPTER="python3 reader/testing/good.py"
 expect "the reader's adapter" 0 'conforms to the protocol' step "Check the adapter"
 expect "the reader on the main branch" 0 'toy-python' step "Run the reader"
+export FINDINGS=none FUZZ_TIME=3s
+expect "a reader without findings" 0 '' step "Read earlier findings again"
+expect "a reader that is fuzzed" 0 'toy-python 1: [0-9]+ executions' step "Fuzz the reader"
+sed 's/raise Reject("an unknown version")/raise KeyError(self.version)/' reader/testing/good.py >reader/testing/dies.py
+ADAPTER="python3 reader/testing/dies.py"
+FUZZ_TIME=20s
+expect "a reader that dies" 1 'exception  KeyError' step "Fuzz the reader"
+FINDINGS=findings
+expect "a reader that still dies" 1 'exception  KeyError' step "Read earlier findings again"
+rm -r findings
+FINDINGS=none
+ADAPTER="python3 reader/testing/good.py"
 expect "its first comparison" 0 '' step "Compare with the main branch"
 grep -q 'Nothing changed' comments || fail "no summary of the first comparison"
 expect "the log of the main branch" 0 '' step "Prepare the log for later runs"

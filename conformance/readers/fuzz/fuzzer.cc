@@ -63,22 +63,13 @@ Reader WithoutNames(Reader reader) {
   return reader;
 }
 
-// The file on which one thread works.
-class Scratch {
- public:
-  Scratch(const std::string& folder, size_t number)
-      : path_(absl::StrCat(folder, "/", number, ".gguf")) {}
-
-  const std::string& path() const { return path_; }
-
-  absl::Status Write(absl::string_view bytes) const {
-    corpus::Image image;
-    image.Append(bytes);
-    return corpus::WriteImage(image, path_);
+// A reader and, if there is one, the reader that judges it.
+struct Pair {
+  Pair(const Reader& reader, const FuzzOptions& options) : tested(reader) {
+    if (options.other) other.emplace(*options.other);
   }
-
- private:
-  const std::string path_;
+  Implementation tested;
+  std::optional<Implementation> other;
 };
 
 struct Failing {
@@ -138,7 +129,7 @@ class Fuzzer {
     std::string bytes;
   };
   std::optional<Unreduced> NextToReduce();
-  absl::Status ReduceNext(const Scratch& scratch);
+  absl::Status ReduceNext(const std::string& path);
 
   // Reads a file and judges it.
   struct Judged {
@@ -146,18 +137,17 @@ class Fuzzer {
     Opinion opinion;
     std::optional<Signature> wrong;
   };
-  absl::StatusOr<Judged> Read(const std::string& bytes, const Scratch& scratch,
-                              const WatchLimits& limits, Implementation* tested,
-                              Implementation* other);
+  absl::StatusOr<Judged> Read(const std::string& bytes, const std::string& path,
+                              const WatchLimits& limits, Pair* readers);
   // Reads it in new processes, and returns how it fails each time.
   absl::StatusOr<std::optional<Failing>> Confirm(const std::string& bytes, const std::string& kind,
-                                                 int times, const Scratch& scratch);
+                                                 int times, const std::string& path);
   // Counts a failure; confirms the first of its group.
-  absl::Status Found(const std::string& bytes, const Signature& raw, const Scratch& scratch);
+  absl::Status Found(const std::string& bytes, const Signature& raw, const std::string& path);
   absl::Status AddGroup(const std::string& bytes, const std::string& raw_key,
                         const Failing& failing);
   absl::StatusOr<std::string> Reduced(const std::string& bytes, size_t group,
-                                      const Scratch& scratch);
+                                      const std::string& path);
   // Sets all members of a group that depend on its file, and writes that.
   absl::Status Describe(const std::string& bytes, const Failing& failing, size_t group);
   std::string Reproduce(const std::string& file) const;
@@ -228,16 +218,14 @@ std::string Fuzzer::NextFile(Random* random) {
 }
 
 absl::Status Fuzzer::Work(size_t number) {
-  const Scratch scratch(folder_, number);
-  Implementation tested(fast_);
-  std::optional<Implementation> other;
-  if (options_.other) other.emplace(*options_.other);
+  const std::string path = absl::StrCat(folder_, "/", number, ".gguf");
+  Pair readers(fast_, options_);
   Random random(options_.seed + report_.executions + (uint64_t{number} << 32));
   while (!IsOver()) {
     const std::string file = NextFile(&random);
     const std::string alike = absl::StrJoin(OpinionOf(file).found, " ");
     if (IsKnownToFail(alike, &random)) continue;
-    const auto judged = Read(file, scratch, options_.limits, &tested, other ? &*other : nullptr);
+    const auto judged = Read(file, path, options_.limits, &readers);
     if (!judged.ok()) return judged.status();
     if (options_.limits.interrupted()) break;  // Which may have ended the reader.
     // What ends a reader is found again; what it reads on is new.
@@ -252,16 +240,16 @@ absl::Status Fuzzer::Work(size_t number) {
     }
     Count(alike, !judged->seen.outcome.safe());
     if (judged->wrong) {
-      const absl::Status found = Found(file, *judged->wrong, scratch);
+      const absl::Status found = Found(file, *judged->wrong, path);
       if (!found.ok()) return found;
     }
-    const absl::Status reduced = ReduceNext(scratch);
+    const absl::Status reduced = ReduceNext(path);
     if (!reduced.ok()) return reduced;
     ShowProgress();
   }
-  tested.End(options_.limits);
+  readers.tested.End(options_.limits);
   for (size_t left = kMostGroups; left > 0 && !IsTooLate(); --left) {
-    const absl::Status reduced = ReduceNext(scratch);
+    const absl::Status reduced = ReduceNext(path);
     if (!reduced.ok()) return reduced;
   }
   return absl::OkStatus();
@@ -283,21 +271,22 @@ void Fuzzer::Count(const std::string& alike, bool is_unsafe) {
   ++(is_unsafe ? tally.unsafe : tally.safe);
 }
 
-absl::StatusOr<Fuzzer::Judged> Fuzzer::Read(const std::string& bytes, const Scratch& scratch,
-                                            const WatchLimits& limits, Implementation* tested,
-                                            Implementation* other) {
-  const absl::Status written = scratch.Write(bytes);
+absl::StatusOr<Fuzzer::Judged> Fuzzer::Read(const std::string& bytes, const std::string& path,
+                                            const WatchLimits& limits, Pair* readers) {
+  corpus::Image image;
+  image.Append(bytes);
+  const absl::Status written = corpus::WriteImage(image, path);
   if (!written.ok()) return written;
   ++executions_;
-  absl::StatusOr<Observation> seen = tested->Read(0, scratch.path(), limits);
+  absl::StatusOr<Observation> seen = readers->tested.Read(0, path, limits);
   if (!seen.ok()) return seen.status();
   // The reader's messages may name the file.
   absl::StrReplaceAll({{folder_, ""}}, &seen->answer.text);
   Judged judged{*std::move(seen), OpinionOf(bytes), {}};
   Reading reading{&judged.seen, options_.caps, nullptr, options_.other_caps};
   absl::StatusOr<Observation> others;
-  if (other != nullptr && judged.seen.outcome.safe()) {
-    others = other->Read(0, scratch.path(), limits);
+  if (readers->other && judged.seen.outcome.safe()) {
+    others = readers->other->Read(0, path, limits);
     if (!others.ok()) return others.status();
     reading.other = &*others;
   }
@@ -307,7 +296,7 @@ absl::StatusOr<Fuzzer::Judged> Fuzzer::Read(const std::string& bytes, const Scra
 
 absl::StatusOr<std::optional<Failing>> Fuzzer::Confirm(const std::string& bytes,
                                                        const std::string& kind, int times,
-                                                       const Scratch& scratch) {
+                                                       const std::string& path) {
   WatchLimits limits = options_.limits;
   limits.time *= kPatience;
   limits.stack_time = kMostStack;
@@ -317,12 +306,10 @@ absl::StatusOr<std::optional<Failing>> Fuzzer::Confirm(const std::string& bytes,
   for (int i = 0; i < times; ++i) {
     if (IsTooLate()) return std::nullopt;
     // The last one is shown; the functions of hangs are compared.
-    Implementation alone(i + 1 < times && kind != "hang" ? fast_ : options_.reader);
-    std::optional<Implementation> other;
-    if (options_.other) other.emplace(*options_.other);
-    auto judged = Read(bytes, scratch, limits, &alone, other ? &*other : nullptr);
+    Pair alone(i + 1 < times && kind != "hang" ? fast_ : options_.reader, options_);
+    auto judged = Read(bytes, path, limits, &alone);
     if (!judged.ok()) return judged.status();
-    const Outcome end = alone.End(limits);
+    const Outcome end = alone.tested.End(limits);
     if (end.kind != OutcomeKind::kSkip) {
       judged->seen.outcome = end;
       judged->wrong = SignatureOf({&judged->seen, options_.caps}, bytes, judged->opinion);
@@ -344,7 +331,8 @@ absl::StatusOr<std::optional<Failing>> Fuzzer::Confirm(const std::string& bytes,
   return last;
 }
 
-absl::Status Fuzzer::Found(const std::string& bytes, const Signature& raw, const Scratch& scratch) {
+absl::Status Fuzzer::Found(const std::string& bytes, const Signature& raw,
+                           const std::string& path) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (sightings_.size() >= kMostSignatures && sightings_.count(raw.key) == 0) {
@@ -366,7 +354,7 @@ absl::Status Fuzzer::Found(const std::string& bytes, const Signature& raw, const
     if (sighting.group || sighting.in_work || !is_turn) return absl::OkStatus();
     sighting.in_work = true;
   }
-  auto failing = Confirm(bytes, raw.kind, 2, scratch);
+  auto failing = Confirm(bytes, raw.kind, 2, path);
   if (failing.ok() && *failing) return AddGroup(bytes, raw.key, **failing);
   const std::lock_guard<std::mutex> lock(mutex_);
   sightings_[raw.key].in_work = false;
@@ -413,11 +401,11 @@ std::optional<Fuzzer::Unreduced> Fuzzer::NextToReduce() {
   return next;
 }
 
-absl::Status Fuzzer::ReduceNext(const Scratch& scratch) {
+absl::Status Fuzzer::ReduceNext(const std::string& path) {
   const std::optional<Unreduced> next = NextToReduce();
   if (!next) return absl::OkStatus();
   const absl::Time begin = absl::Now();
-  const auto reduced = Reduced(next->bytes, next->group, scratch);
+  const auto reduced = Reduced(next->bytes, next->group, path);
   if (!reduced.ok()) return reduced.status();
   std::string kind, key;
   {
@@ -429,7 +417,7 @@ absl::Status Fuzzer::ReduceNext(const Scratch& scratch) {
     kind = groups_[next->group].shown.kind;
     key = groups_[next->group].shown.signature;
   }
-  const auto again = Confirm(*reduced, kind, 1, scratch);
+  const auto again = Confirm(*reduced, kind, 1, path);
   if (!again.ok()) return again.status();
   if (!*again) return absl::OkStatus();
   const Signature& signature = (**again).signature;
@@ -446,15 +434,12 @@ absl::Status Fuzzer::ReduceNext(const Scratch& scratch) {
 }
 
 absl::StatusOr<std::string> Fuzzer::Reduced(const std::string& bytes, size_t group,
-                                            const Scratch& scratch) {
+                                            const std::string& path) {
   const absl::Time begin = absl::Now();
-  Implementation tested(fast_);
-  std::optional<Implementation> other;
-  if (options_.other) other.emplace(*options_.other);
+  Pair readers(fast_, options_);
   absl::Status status;
   const auto same = [&](const std::string& candidate) {
-    const auto judged =
-        Read(candidate, scratch, options_.limits, &tested, other ? &*other : nullptr);
+    const auto judged = Read(candidate, path, options_.limits, &readers);
     if (!judged.ok()) status = judged.status();
     if (!judged.ok() || !judged->wrong) return false;
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -525,12 +510,12 @@ std::string Fuzzer::Reproduce(const std::string& file) const {
 }
 
 absl::Status Fuzzer::ReplayGroups(size_t number) {
-  const Scratch scratch(folder_, number);
+  const std::string path = absl::StrCat(folder_, "/", number, ".gguf");
   for (size_t i = next_seed_++; i < groups_.size() && !stopped(); i = next_seed_++) {
     FuzzGroup& shown = groups_[i].shown;
     const auto bytes = corpus::ReadRegularFile(absl::StrCat(options_.output, "/", shown.file));
     if (!bytes.ok()) return bytes.status();
-    const auto failing = Confirm(*bytes, shown.kind, 2, scratch);
+    const auto failing = Confirm(*bytes, shown.kind, 2, path);
     if (!failing.ok()) return failing.status();
     if (!*failing) continue;
     groups_[i].fails = true;
