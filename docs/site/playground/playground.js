@@ -83,7 +83,7 @@ function summaryOf(model) {
   const rows = model.shown.map(({label, text}) => element("tr", {},
       element("th", {scope: "row"}, label), element("td", {class: "lines"}, text)));
   const {rendering} = model;
-  return element("div", {}, element("div", {class: "box"},
+  return element("div", {}, element("h3", {}, "What the model is"), element("div", {class: "box"},
       element("table", {class: "facts"}, element("tbody", {}, ...rows))),
       ...(rendering ? [folded("What the model reads of a conversation",
           element("pre", {}, rendering.error || rendering.text))] : []));
@@ -126,7 +126,7 @@ function sectionOfSet({path, shard}) {
       `${shard.result}: ${path.replace(/-\d+-of-\d+\.gguf$/, "")}, a model of ${amount(shard.count, "shard")}`));
 }
 
-// Returns the sections of a report: what the model is stands behind the verdict on it.
+// Returns the sections of a report: what a model is stands below the verdict on it.
 function sectionsOf({files}, {files: models}) {
   const sections = [];
   for (const file of files) {
@@ -134,7 +134,7 @@ function sectionsOf({files}, {files: models}) {
     const isSet = Boolean(file.shard?.result);
     if (isSet) sections.push(sectionOfSet(file));
     const section = sectionOf(file);
-    if (model) (isSet ? sections.at(-1) : section).firstChild.after(summaryOf(model));
+    if (model) (isSet ? sections.at(-1) : section).append(summaryOf(model));
     sections.push(section);
   }
   return sections;
