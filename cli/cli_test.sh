@@ -18,6 +18,7 @@ check() { "$ggufcheck" check "$@"; }
 json() { "$ggufcheck" check --format json "$@"; }
 piped() { cat "$1" | check -; }
 redirected() { check - <"$1"; }
+redirected_show() { "$ggufcheck" show "$@" - <good.gguf; }
 
 cp "$good" good.gguf
 cp "$broken" broken.gguf
@@ -269,13 +270,49 @@ expect 0 '^  example  tensor.* not a multiple of 32' "$ggufcheck" explain tensor
 expect 0 'shall be a multiple of the alignment' "$ggufcheck" explain tensor-offset-aligned
 expect 0 'status   off in every profile; turned on where a file is compared' "$ggufcheck" explain digest-sha256-equal
 expect 2 'did you mean key-unique' "$ggufcheck" explain key-uniqe
-expect 2 'these have that prefix: legacy-.*, legacy-' "$ggufcheck" explain legacy
+expect 0 '^The file is in a format before GGUF$' "$ggufcheck" explain legacy
+expect 0 '^It never stops$' "$ggufcheck" explain never stops
+expect 0 '^  ggufcheck fix FILE --output NEW --set-token' "$ggufcheck" explain never stops
+expect 0 '^  end-tokens-end-text: The tokens that end' "$ggufcheck" explain never stops
+expect 0 '"id": "tensor-data-in-file"' "$ggufcheck" explain truncated --format json
+expect 2 'there is nothing about "never xyzzy"; use fewer words' "$ggufcheck" explain never xyzzy
 expect 2 'these have that prefix: .*key-unique' check --select key good.gguf
 expect 0 'upload +Should a gate let the file in' "$ggufcheck" profiles
 expect 0 'limit-metadata-bytes +1073741824' "$ggufcheck" profiles
 expect 0 '^ggufcheck [0-9]+\.[0-9]+' "$ggufcheck" --version
 expect 0 '^Examples?:' "$ggufcheck" --help
 expect 0 '^Examples?:' "$ggufcheck" corpus list --help
+
+# A path in place of a command is checked; `help` is --help.
+expect 0 '^PASS  good.gguf' "$ggufcheck" good.gguf
+expect 1 '^2 files: 1 pass, 1 fail' "$ggufcheck" good.gguf broken.gguf
+expect 1 '"result": "fail"' "$ggufcheck" broken.gguf --format json
+expect 3 'cannot open' "$ggufcheck" none/missing
+expect 0 '^PASS  -' "$ggufcheck" - <good.gguf
+expect 2 'unknown command "nonesuch"' "$ggufcheck" nonesuch
+expect 0 'ggufcheck readers run \[OPTIONS\]' "$ggufcheck" help readers run
+expect 2 'unknown command "chek"; did you mean check' "$ggufcheck" help chek
+for title in 'Check files' 'Look into a file' 'Mend a file' 'Test a reader' 'Learn the rules'; do
+  expect 0 "^$title:" "$ggufcheck" help
+done
+lines=$("$ggufcheck" --help | wc -l)
+columns=$("$ggufcheck" --help | wc -L)
+((lines <= 40 && columns <= 80)) || fail "--help has $lines lines of $columns columns"
+
+# What a file is: side by side, in JSON, as far as it could be read, with escapes.
+show() { "$ggufcheck" show "$@"; }
+expect 0 '^  tokenizer ' show good.gguf
+expect 0 '^  parameters ' show good.gguf
+expect 0 '"schema": "ggufcheck/show/1"' show --format json good.gguf
+expect 0 '^ {15}good.gguf +b.gguf$' show good.gguf models/deep/b.gguf
+expect 1 '^\* file ' show good.gguf cut.gguf
+expect 1 '^  read         in part: ' show cut.gguf
+expect 3 'missing.gguf: cannot open' show missing.gguf
+expect 0 '^  header       n_vocab 0' show legacy.bin
+expect 0 '^       1  [0-9]+  "' show --tokens good.gguf
+tokens=$(show --tokens --format json good.gguf | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["files"][0]["tokens"]))')
+[[ $tokens -eq $(show --tokens good.gguf | wc -l) ]] || fail "--tokens lists $tokens tokens in JSON"
+expect 0 '"tokens"' redirected_show --tokens --format json
 
 # The corpus: a valid case, and one with a base and an edit.
 corpus() { "$ggufcheck" corpus "$@"; }

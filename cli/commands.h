@@ -15,6 +15,7 @@ void AddCompareCommand(CLI::App* program, int* exit_code);  // check.cc
 void AddFixCommand(CLI::App* program, int* exit_code);      // fix.cc
 void AddMergeReportsCommand(CLI::App* program,
                             int* exit_code);                   // merge_reports.cc
+void AddShowCommand(CLI::App* program, int* exit_code);        // show.cc
 void AddDumpCommand(CLI::App* program, int* exit_code);        // inspect.cc
 void AddRenderCommand(CLI::App* program, int* exit_code);      // render.cc
 void AddDequantizeCommand(CLI::App* program, int* exit_code);  // dequantize.cc

@@ -106,6 +106,13 @@ expect 0 ', profile spec,' check deep/er/Odd.gguf
 expect 0 '!, profile ' check Good-1K-v1.gguf
 expect 0 '!, profile ' check --profile safety archive/old.gguf
 
+# Line ends as Windows writes them, and a path with a backslash, which is a letter of a name.
+config <<<$'profile = "spec"\r\n[severities]\r\nfile-name-convention = "error"\r'
+expect 1 '"profile": "spec"' json archive/old.gguf
+cp Good-1K-v1.gguf 'C:\models\m.gguf'
+expect 0 '^(PASS|FAIL)  C:\\\\models\\\\m.gguf' "$ggufcheck" 'C:\models\m.gguf' --no-config
+rm 'C:\models\m.gguf'
+
 # Mistakes name the line.
 config <<<$'\nprofil = "spec"'
 expect 2 '^ggufcheck: ggufcheck.toml:2: unknown key "profil"; did you mean profile\?' check Good-1K-v1.gguf

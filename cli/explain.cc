@@ -29,6 +29,7 @@
 #include "conformance/report/rules_json.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
+#include "conformance/rules/search.h"
 #include "conformance/rules/statements.h"
 #include "conformance/tables/rule_examples.h"
 #include "conformance/tables/vulnerabilities.h"
@@ -67,12 +68,12 @@ int RunShow(const std::string& path) {
 }  // namespace
 
 void AddConfigCommands(CLI::App* program, int* exit_code) {
-  CLI::App* init =
-      program->add_subcommand("init", "Write a commented ggufcheck.toml into this directory.");
+  CLI::App* init = program->add_subcommand("init", "Write a commented ggufcheck.toml here.");
   init->footer("Example:\n  ggufcheck init");
   init->callback([exit_code] { *exit_code = RunInit(); });
 
-  CLI::App* config = program->add_subcommand("config", "Explain the configuration.");
+  CLI::App* config =
+      program->add_subcommand("config", "Print the settings in force, and where they are from.");
   config->require_subcommand(1);
   config->footer("Example:\n  ggufcheck config show");
   auto path = std::make_shared<std::string>();
@@ -159,8 +160,7 @@ int RunProfiles() {
 
 void AddProfilesCommand(CLI::App* program, int* exit_code) {
   CLI::App* command = program->add_subcommand(
-      "profiles",
-      "List the profiles, including those of ggufcheck.toml, the readers and the default limits.");
+      "profiles", "List the profiles, the known readers and the default limits.");
   command->footer("Example:\n  ggufcheck profiles");
   command->callback([exit_code] { *exit_code = RunProfiles(); });
 }
@@ -208,11 +208,38 @@ const RuleExample* ExampleOf(absl::string_view rule) {
   return row == kRuleExamples.end() ? nullptr : &*row;
 }
 
-int RunExplain(const std::string& id, const std::string& format) {
-  const Rule* rule = FindRule(id);
+// Prints the symptoms and the rules that have some words.
+int PrintFound(const SearchResult& found, size_t width) {
+  constexpr size_t kMostRules = 12;
+  std::string out;
+  for (const Symptom* symptom : found.symptoms) {
+    absl::StrAppend(&out, symptom->symptom, "\n  ", symptom->command, "\n",
+                    Wrap(absl::StrCat("  ", symptom->advice), width, 2), "\n\n");
+  }
+  const size_t count = std::min(kMostRules, found.rules.size());
+  out += "Rules; ggufcheck explain RULE says more:\n";
+  for (size_t i = 0; i < count; ++i) {
+    const Rule& rule = *found.rules[i];
+    absl::StrAppend(&out, Wrap(absl::StrCat("  ", rule.id, ": ", rule.summary), width, 6), "\n");
+  }
+  if (count < found.rules.size()) {
+    absl::StrAppend(&out, "  and ", found.rules.size() - count, " more\n");
+  }
+  return Print(out) ? kOk : kCouldNotRun;
+}
+
+int RunExplain(const std::vector<std::string>& words, const std::string& format) {
+  const Rule* rule = words.size() == 1 ? FindRule(words[0]) : nullptr;
   if (rule == nullptr) {
-    PrintError(NoSuchRule(id).message());
-    return kUsage;
+    const SearchResult found = Search(words);
+    if (found.rules.empty()) {
+      const std::string text = absl::StrJoin(words, " ");
+      PrintError(words.size() == 1 ? std::string(NoSuchRule(text).message())
+                                   : absl::StrCat("there is nothing about ", Quote(text),
+                                                  "; use fewer words, or see ggufcheck rules"));
+      return kUsage;
+    }
+    return format == "json" ? PrintJson(found.rules) : PrintFound(found, TerminalWidth());
   }
   if (format == "json") return PrintJson({rule});
   const size_t width = TerminalWidth();
@@ -280,14 +307,20 @@ void AddRulesCommand(CLI::App* program, int* exit_code) {
 }
 
 void AddExplainCommand(CLI::App* program, int* exit_code) {
-  auto id = std::make_shared<std::string>();
-  CLI::App* command = program->add_subcommand(
-      "explain", "Explain a rule: its meaning, rationale, repair and source.");
-  command->add_option("RULE", *id, "The id of a rule, as reports show it")->required();
+  auto words = std::make_shared<std::vector<std::string>>();
+  CLI::App* command =
+      program->add_subcommand("explain", "Explain a rule, or find what to do about a symptom.");
+  AddValue(command, "WORD", words.get(), "",
+           "The id of a rule, as reports show it, or words for what you see or look for")
+      ->required();
   auto format = std::make_shared<std::string>("text");
   AddChoice(command, "--format", format.get(), {"text", "json"}, "The format of the explanation");
-  command->footer("Example:\n  ggufcheck explain tensor-offset-aligned");
-  command->callback([id, format, exit_code] { *exit_code = RunExplain(*id, *format); });
+  command->footer(
+      "Examples:\n"
+      "  ggufcheck explain tensor-offset-aligned\n"
+      "  ggufcheck explain never stops\n"
+      "  ggufcheck explain rope base");
+  command->callback([words, format, exit_code] { *exit_code = RunExplain(*words, *format); });
 }
 
 }  // namespace gguf

@@ -221,7 +221,7 @@ void AddFixCommand(CLI::App* program, int* exit_code) {
   FixOptions& fix = flags->fix;
   fix.check = ProgramOptions();
   CLI::App* command =
-      program->add_subcommand("fix", "Write a model file without the faults that can be repaired.");
+      program->add_subcommand("fix", "Write a file without the faults that can be repaired.");
   AddValue(command, "MODEL", &flags->path, "", "A file, or a shard: all shards are fixed together")
       ->required();
   AddValue(command, "--output", &flags->output, "NEW",

@@ -23,7 +23,9 @@ void Restrict(const std::vector<std::string>& values, const std::string& standar
   flag->description(absl::StrCat(flag->get_description(), ": ", all, " (default ", standard, ")"));
   flag->check([values, all](const std::string& text) -> std::string {
     if (std::count(values.begin(), values.end(), text) > 0) return "";
-    return absl::StrCat("invalid value ", Quote(text), ": expected one of ", all);
+    return absl::StrCat(
+        "invalid value ", Quote(text), ": expected one of ", all,
+        DidYouMean(text, std::vector<absl::string_view>(values.begin(), values.end())));
   });
 }
 

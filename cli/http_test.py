@@ -364,6 +364,19 @@ class HttpTest(unittest.TestCase):
         self.assertNotIn("secret", json.dumps(self.file))
         self.assertTrue(self.file["path"].endswith("/ranges/good.gguf"))
 
+    def test_show(self):
+        url = f"http://127.0.0.1:{self.server.server_port}/ranges/good.gguf?signature=secret"
+        run = subprocess.run(
+            [GGUFCHECK, "show", "--no-config", "--format", "json", url],
+            capture_output=True,
+            timeout=60,
+        )
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        self.assertNotIn(b"secret", run.stdout)
+        [shown] = json.loads(run.stdout)["files"]
+        self.assertEqual(shown["file"]["size"], len(GOOD))
+        self.assertEqual(shown["architecture"]["name"], "llama")
+
     def test_size_that_nobody_says(self):
         self.assertEqual(self.check("unsized/good.gguf"), 3)
         self.assertIn("--size", self.why())

@@ -70,7 +70,7 @@ int RunDump(DumpFlags flags) {
 void AddDumpCommand(CLI::App* program, int* exit_code) {
   auto flags = std::make_shared<DumpFlags>();
   CLI::App* command =
-      program->add_subcommand("dump", "Print a file's metadata and tensor table as JSON.");
+      program->add_subcommand("dump", "Print all metadata and the tensor table as JSON.");
   command->add_option("PATH", flags->path, "A file, or - for standard input")->required();
   AddFlags(command, {"config", "no-config"}, &flags->options);
   AddLimitFlags(command, &flags->options);

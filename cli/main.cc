@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -107,6 +108,29 @@ void OpenStandardFiles() {
   if (fd >= 0) close(fd);
 }
 
+// Returns whether an argument names a file, a directory or a URL rather than a command.
+bool IsPath(const std::string& arg) {
+  std::error_code ignored;
+  return arg == "-" || arg.find_first_of("/\\") != arg.npos || absl::EndsWith(arg, ".gguf") ||
+         (arg[0] != '-' && std::filesystem::exists(arg, ignored));
+}
+
+// Returns the arguments, with the command "check" if the first one is not a command but a path,
+// and with `COMMAND --help` for `help COMMAND`.
+std::vector<std::string> WithCommand(const CLI::App& program, std::vector<std::string> args) {
+  if (args.size() < 2 || args[1].empty()) return args;
+  const bool is_command =
+      !program.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == args[1]; })
+           .empty();
+  if (args[1] == "help" && (args.size() == 2 || !absl::StartsWith(args[2], "-"))) {
+    args.erase(args.begin() + 1);
+    args.push_back("--help");
+  } else if (!is_command && IsPath(args[1])) {
+    args.insert(args.begin() + 1, "check");
+  }
+  return args;
+}
+
 // Joins --readers and a following llama.cpp@VERSION: a flag that may stand
 // alone takes its value only after =.
 std::vector<std::string> JoinVersion(int argc, char** argv) {
@@ -124,14 +148,14 @@ std::vector<std::string> JoinVersion(int argc, char** argv) {
 }
 
 int RunProgram(int argc, char** argv) {
-  std::vector<std::string> args = JoinVersion(argc, argv);
+  CLI::App program;
+  int exit_code = kOk;
+  BuildProgram(&program, &exit_code);
+  std::vector<std::string> args = WithCommand(program, JoinVersion(argc, argv));
   std::vector<char*> words;
   for (std::string& arg : args) words.push_back(arg.data());
   argc = static_cast<int>(words.size());
   argv = words.data();
-  CLI::App program;
-  int exit_code = kOk;
-  BuildProgram(&program, &exit_code);
 
   const std::optional<Unknown> unknown = FindUnknown(program, argc, argv);
   if (unknown) return FailOver(*unknown);
@@ -140,7 +164,8 @@ int RunProgram(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return program.exit(help_or_version) == 0 ? kOk : kCouldNotRun;
   } catch (const CLI::ParseError& error) {
-    PrintError(absl::StrCat(Visible(error.what()), SeeHelp(Innermost(&program))));
+    const std::string what = Visible(error.what());
+    PrintError(absl::EndsWith(what, "?") ? what : absl::StrCat(what, SeeHelp(Innermost(&program))));
     return kUsage;
   }
   return exit_code;

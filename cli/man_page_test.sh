@@ -22,7 +22,10 @@ warnings=$(groff -man -Tutf8 -ww -z "$page" 2>&1) || fail "groff: exit $?"
 text=$(groff -man -Tascii -P-cbou "$page")
 
 # of COMMAND...: prints the subcommands listed in its help.
-of() { "$ggufcheck" "$@" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'; }
+of() {
+  "$ggufcheck" "$@" --help | sed -n '/^Options:/,/^Examples\?:/s/^  \([a-z][a-z-]*\) .*/\1/p' |
+    grep -v '^ggufcheck$'
+}
 
 # look COMMAND...: checks that it and all its subcommands are in the page.
 commands=0

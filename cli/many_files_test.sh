@@ -37,6 +37,7 @@ expect 1 '^16 files: ' check --files-from <(echo models)
 expect 3 'No such file' check --files-from no-list
 expect 3 'no files to check' check --files-from /dev/null
 expect 3 'path 1 has a NUL; did you mean --files-from0' check --files-from <(printf 'models/m0.gguf\0models/m9.gguf\n')
+expect 0 '^PASS  models/m0.gguf ' check --files-from <(printf 'models/m0.gguf\r\n\r\n')
 expect 3 '^INCOMPLETE  ./-$' check --files-from <(echo -)
 expect 2 'only once' check --files-from - -
 expect 2 'PATH, --files-from' check --format json

@@ -109,6 +109,9 @@ expect 2 '^ggufcheck: unknown command "chek"; did you mean check\?$' "$ggufcheck
 expect 2 '^ggufcheck: unknown command "lst"; did you mean list\?$' "$ggufcheck" corpus lst
 expect 2 '^ggufcheck: unknown flag "--weigths"; did you mean --weights\?$' check --weigths
 expect 2 '^ggufcheck: unknown flag "--frobnicate"; see ggufcheck check --help$' check --frobnicate x
+expect 2 'invalid value "jsn": expected one of .*; did you mean json\?$' check --format jsn model.gguf
+expect 2 'invalid value "eror": .*; did you mean error\?$' check --fail-on eror model.gguf
+expect 2 'invalid value "allways": .*; did you mean always\?$' check --color allways model.gguf
 expect 2 'invalid value "yaml": .*; see ggufcheck check --help$' check --format yaml model.gguf
 
 if ((failures > 0)); then

@@ -1,4 +1,5 @@
-// Prints docs/rules.md.  `bazel run //cli:rules_doc` writes it into the tree.
+// Prints docs/rules.md and docs/troubleshooting.md.  `bazel run //cli:rules_doc` writes them into
+// the tree.
 //
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,11 +7,13 @@
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "conformance/report/rules_json.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
+#include "conformance/rules/search.h"
 #include "conformance/rules/statements.h"
 
 namespace gguf {
@@ -71,11 +74,15 @@ std::string RulesDocument() {
 
 int main() {
   const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
-  if (workspace == nullptr) {
-    std::cout << gguf::RulesDocument();
-    return std::cout.flush() ? 0 : 1;
+  const std::pair<const char*, std::string> documents[] = {
+      {"rules.md", gguf::RulesDocument()}, {"troubleshooting.md", gguf::TroubleshootingText()}};
+  for (const auto& [name, text] : documents) {
+    if (workspace == nullptr) {
+      std::cout << text;
+      continue;
+    }
+    std::ofstream file(absl::StrCat(workspace, "/docs/", name));
+    if (!(file << text << std::flush)) return 1;
   }
-  std::ofstream file(std::string(workspace) + "/docs/rules.md");
-  file << gguf::RulesDocument() << std::flush;
-  return file ? 0 : 1;
+  return std::cout.flush() ? 0 : 1;
 }

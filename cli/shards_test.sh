@@ -45,6 +45,12 @@ expect 0 '"number": 2,' check --format json "set/$first"
 expect 0 '^3 files: 3 pass' check --weights --jobs 2 --profile llama.cpp set
 expect 0 '^4 files: 4 pass' check --jobs 3 set gpt2.gguf
 
+# `show` takes them for one model.
+for path in set "set/$first" "set/$third"; do
+  expect 0 '^  file         GGUF v3, .* in 3 of 3 shards$' "$ggufcheck" show "$path"
+  expect 0 '^  parameters   [0-9]+ .* in 11 tensors$' "$ggufcheck" show "$path"
+done
+
 # One damaged: each shard has its own result, and the first also that of all.
 truncate -s -1 "set/$third"
 expect 1 '^FAIL  set/Tiny-1K-v1.0-F32  \(a model of 3 shards\)$' check set
@@ -60,8 +66,10 @@ rm "set/$second"
 expect 1 "^FAIL  set/$first" check set
 expect 1 "    file.shards are incomplete: shard 2 of 3 is missing, \"$second\"  \[shard-set-complete\]" check -v "set/$third"
 expect 1 '^2 files: 1 pass, 1 fail' check "set/$third"
+expect 0 ' in 2 of 3 shards$' "$ggufcheck" show "set/$third"
 rm "set/$first"
 expect 1 "^FAIL  set/$third" check set
+expect 0 ' in 1 of 3 shards$' "$ggufcheck" show "set/$third"
 
 # One renamed.
 fresh

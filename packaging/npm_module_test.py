@@ -62,6 +62,18 @@ class NpmModuleTest(unittest.TestCase):
             self.assertIn("left out", run.stderr)
             self.assertEqual(run.stdout, "")
 
+    def test_a_path_in_place_of_a_command_is_checked(self):
+        self.assertEqual(self.run_command(GOOD).stdout, self.run_command("check", GOOD).stdout)
+        self.assertIn("could not finish", self.run_command("C:\\none\\model.gguf").stdout)
+
+    def test_show_says_what_the_program_says(self):
+        run = self.run_command("show", GOOD)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        expected = json.loads(subprocess.run([PROGRAM, "show", "--format", "json", GOOD],
+                                             capture_output=True, check=True).stdout)
+        for fact in expected["files"][0]["shown"]:
+            self.assertIn(fact["label"].ljust(13) + fact["text"].split("\n")[0], run.stdout)
+
     def test_version(self):
         self.assertRegex(self.run_command("--version").stdout, r"^ggufcheck \d+\.\d+\.\d+\S* \(WebAssembly\)\n$")
 

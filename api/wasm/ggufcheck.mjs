@@ -63,8 +63,9 @@ export class Checker {
 
   // Begins a report on a number of files, in the format "json", "ndjson" or
   // "text".  Shards of a model that are added to it are checked as one model.
-  begin({profile, format, files}) {
-    const result = this.#call("begin", profile, format, files);
+  // With `readers`, it predicts what readers will do with the files.
+  begin({profile, format, files, readers = false}) {
+    const result = this.#call("begin", profile, format, files, Number(readers));
     if (result !== DONE) throw new Error(`there is no profile ${profile} or no format ${format}`);
   }
 
@@ -93,9 +94,19 @@ export class Checker {
   // Ends the report.  Returns it as text, and the exit code of `ggufcheck check`.
   end() {
     const exitCode = this.#exports.ggufcheck_end();
-    const report = new Uint8Array(this.#exports.memory.buffer,
-        this.#exports.ggufcheck_report(), this.#exports.ggufcheck_report_size());
-    return {report: new TextDecoder().decode(report), exitCode};
+    return {report: this.#text("report"), exitCode};
+  }
+
+  // Returns what the models are, after end(): the document of `ggufcheck show --format json`.  A
+  // model with a chat template also has `rendering`: what the template writes for a conversation.
+  shown() {
+    return JSON.parse(this.#text("shown"));
+  }
+
+  #text(name) {
+    const at = this.#exports[`ggufcheck_${name}`]();
+    const size = this.#exports[`ggufcheck_${name}_size`]();
+    return new TextDecoder().decode(new Uint8Array(this.#exports.memory.buffer, at, size));
   }
 
   // Calls a function of the module with numbers, texts and bytes.

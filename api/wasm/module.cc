@@ -15,11 +15,16 @@
 
 #include "absl/strings/string_view.h"
 #include "conformance/base/bytes.h"
+#include "conformance/base/json.h"
+#include "conformance/base/text.h"
 #include "conformance/model/file_name.h"
+#include "conformance/model/renderings.h"
+#include "conformance/model/summary.h"
 #include "conformance/report/json.h"
 #include "conformance/report/report.h"
 #include "conformance/report/text.h"
 #include "conformance/rules/profile.h"
+#include "conformance/rules/readers.h"
 #include "conformance/rules/validate.h"
 #include "parser/diagnostic.h"
 #include "parser/parse.h"
@@ -36,12 +41,6 @@ std::unique_ptr<ReportWriter> NewWriter(absl::string_view format, const Run& run
   return nullptr;
 }
 
-CheckOptions Options() {
-  CheckOptions options;
-  options.limits.seconds = 0;  // JavaScript ends a worker that takes too long.
-  return options;
-}
-
 // Returns a file to check, or one that cannot be read.
 ShardFile FileOf(Bytes prefix, uint64_t size, absl::string_view path,
                  absl::string_view why_unread) {
@@ -53,7 +52,7 @@ ShardFile FileOf(Bytes prefix, uint64_t size, absl::string_view path,
 bool NeedsMore(const Source& source) {
   if (source.prefix.size() >= source.size) return false;
   Diagnostics ignored(0);
-  const File file = Parse(source, Options().limits, &ignored);
+  const File file = Parse(source, Limits(), &ignored);
   return file.stop && file.stop->kind == Stop::kNeedsMore;
 }
 
@@ -61,7 +60,10 @@ bool NeedsMore(const Source& source) {
 // checked together at the end.
 class Session {
  public:
-  Session(const Profile& profile, absl::string_view format, uint64_t files) : profile_(profile) {
+  Session(const Profile& profile, absl::string_view format, uint64_t files, bool readers)
+      : profile_(profile) {
+    options_.readers = readers;
+    options_.limits.seconds = 0;  // JavaScript ends a worker that takes too long.
     run_.profile = profile.name();
     run_.inputs.files = files;
     writer_ = NewWriter(format, run_, out_);
@@ -73,8 +75,10 @@ class Session {
     reports_.emplace_back();
     const auto name = ParseShardName(file.source.name);
     if (!name) {
-      reports_.back() = file.why_unread.empty() ? Validate(file.source, profile_, Options())
+      reports_.back() = file.why_unread.empty() ? Validate(file.source, profile_, options_)
                                                 : Unchecked(file.why_unread, profile_);
+      if (options_.readers) reports_.back().readers = JudgeReaders(reports_.back());
+      Show({file}, path);
     } else if (!Keep(*name, file, path)) {
       // Of two files with one name, the first belongs to the model.
       reports_.back() = CheckSet({file}).front();
@@ -97,6 +101,13 @@ class Session {
 
   const std::string& report() const { return report_; }
 
+  // Returns what the models are: as `ggufcheck show --format json`, and what their chat templates
+  // write for a conversation.
+  const std::string& shown() {
+    shown_text_ = JsonText({{"schema", "ggufcheck/show/1"}, {"files", shown_}});
+    return shown_text_;
+  }
+
  private:
   struct Shard {
     size_t place;  // In `reports_`.
@@ -117,9 +128,25 @@ class Session {
   }
 
   std::vector<FileReport> CheckSet(const std::vector<ShardFile>& files) const {
-    std::vector<FileReport> reports = ValidateSet(files, profile_, Options());
+    std::vector<FileReport> reports = ValidateSet(files, profile_, options_);
     SettleSet(run_.fail_on, &reports);
+    if (!options_.readers) return reports;
+    for (FileReport& report : reports) report.readers = JudgeReaders(report);
+    JudgeSet(&reports);
     return reports;
+  }
+
+  void Show(const std::vector<ShardFile>& files, absl::string_view path) {
+    ModelFiles opened;
+    for (const ShardFile& file : files) {
+      if (file.why_unread.empty()) opened.Add(file.source, options_.limits);
+    }
+    const Model* const model = opened.Whole();
+    if (model == nullptr) return;
+    shown_.push_back(SummaryJson({Visible(path), SummaryOf(*model)}));
+    if (const auto rendering = RenderFirstConversation(*model)) {
+      shown_.back()["rendering"] = {{"text", rendering->text}, {"error", rendering->error}};
+    }
   }
 
   void CheckModel(const Shards& shards) {
@@ -129,6 +156,7 @@ class Session {
           FileOf(shard.prefix, shard.size, reports_[shard.place].path, shard.why_unread));
     }
     std::vector<FileReport> found = CheckSet(files);
+    Show(files, reports_[shards.begin()->second.place].path);
     size_t i = 0;
     for (const auto& [number, shard] : shards) {
       found[i].path = std::move(reports_[shard.place].path);
@@ -137,6 +165,7 @@ class Session {
   }
 
   const Profile& profile_;
+  CheckOptions options_;
   Run run_;
   Totals totals_;
   std::vector<FileReport> reports_;  // In the order of the files.
@@ -145,6 +174,8 @@ class Session {
   std::ostringstream out_;
   std::unique_ptr<ReportWriter> writer_;
   std::string report_;  // What `out_` has, at the end.
+  Json shown_ = Json::array();
+  std::string shown_text_;
 };
 
 // JavaScript calls one function at a time.
@@ -170,15 +201,16 @@ __attribute__((export_name("ggufcheck_free"))) void ggufcheck_free(void* at) { s
 
 // Texts end with a NUL.
 
-// Begins a report on `files` files, in place of an earlier one.  Returns
-// kUnknownName if there is no such profile or format.
+// Begins a report on `files` files, in place of an earlier one, with predictions
+// about readers unless `readers` is 0.  Returns kUnknownName if there is no such profile or format.
 __attribute__((export_name("ggufcheck_begin"))) int ggufcheck_begin(const char* profile,
                                                                     const char* format,
-                                                                    double files) {
+                                                                    double files, int readers) {
   gguf::Current() = nullptr;
   const gguf::Profile* chosen = gguf::Profile::Find(profile);
   if (chosen == nullptr) return kUnknownName;
-  auto session = std::make_unique<gguf::Session>(*chosen, format, static_cast<uint64_t>(files));
+  auto session =
+      std::make_unique<gguf::Session>(*chosen, format, static_cast<uint64_t>(files), readers != 0);
   if (!session->knows_format()) return kUnknownName;
   gguf::Current() = std::move(session);
   return kDone;
@@ -214,5 +246,14 @@ __attribute__((export_name("ggufcheck_report"))) const char* ggufcheck_report() 
 
 __attribute__((export_name("ggufcheck_report_size"))) size_t ggufcheck_report_size() {
   return gguf::Current()->report().size();
+}
+
+// The same of a text in JSON that says what the models are.
+__attribute__((export_name("ggufcheck_shown"))) const char* ggufcheck_shown() {
+  return gguf::Current()->shown().data();
+}
+
+__attribute__((export_name("ggufcheck_shown_size"))) size_t ggufcheck_shown_size() {
+  return gguf::Current()->shown().size();
 }
 }

@@ -23,6 +23,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "conformance/base/bytes.h"
 #include "conformance/base/text.h"
 #include "conformance/input/open.h"
@@ -267,8 +268,9 @@ absl::StatusOr<std::vector<std::string>> ReadFileList(const FileList& list, uint
   const auto input = Input::Open(list.path, stream_limit, Streams::kAny, deadline);
   if (!input.ok()) return wrong(input.status().message());
   std::vector<std::string> paths;
-  for (const absl::string_view path :
+  for (absl::string_view path :
        absl::StrSplit(AsText(input->bytes()), list.separator, absl::SkipEmpty())) {
+    if (list.separator == '\n' && absl::ConsumeSuffix(&path, "\r") && path.empty()) continue;
     // The system would truncate the name at the NUL and open another file.
     if (absl::StrContains(path, '\0')) {
       return wrong(

@@ -34,7 +34,8 @@ struct FileList {
   char separator;    // '\n', or '\0' as `find -print0` writes it.
 };
 
-// Reads the paths of a list.  Skips empty ones; "-" is a file of that name.
+// Reads the paths of a list.  Skips empty ones; "-" is a file of that name.  Lines may end as
+// Windows writes them.
 //
 // Errors: FailedPrecondition, with the name of the list, when it cannot be read
 // or a path contains a NUL.

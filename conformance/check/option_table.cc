@@ -64,7 +64,8 @@ Set To(uint64_t Limits::*member) {
 
 absl::Status SetColor(const std::string& text, CheckOptions* options) {
   if (text != "auto" && text != "always" && text != "never") {
-    return Invalid(text, "one of auto, always, never");
+    return Invalid(text, absl::StrCat("one of auto, always, never",
+                                      DidYouMean(text, {"auto", "always", "never"})));
   }
   options->color = text;
   return absl::OkStatus();
@@ -80,7 +81,8 @@ absl::Status SetFileSize(const std::string& text, CheckOptions* options) {
 absl::Status SetFailOn(const std::string& text, CheckOptions* options) {
   const auto severity = ParseSeverity(text);
   if (!severity || *severity == Severity::kOff) {
-    return Invalid(text, "one of error, note, warning");
+    return Invalid(text, absl::StrCat("one of error, note, warning",
+                                      DidYouMean(text, {"error", "note", "warning"})));
   }
   options->fail_on = *severity;
   return absl::OkStatus();

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "conformance/base/json.h"
 #include "conformance/base/text.h"
+#include "conformance/jinja/conversations.h"
 #include "conformance/model/hparams.h"
 #include "conformance/model/model.h"
 #include "conformance/model/vocabulary.h"
@@ -94,6 +95,16 @@ jinja::Variables TokenVariables(const Model& model) {
     variables.emplace_back(absl::StrCat(token, "_token"), std::string(tokens[id]));
   }
   return variables;
+}
+
+std::optional<jinja::Rendering> RenderFirstConversation(const Model& model) {
+  const Template* const used = model.renderings().of;
+  if (used == nullptr) return std::nullopt;
+  jinja::Variables variables = TokenVariables(model);
+  const Json messages = Json::parse(jinja::FixedConversations()[0].messages);
+  const jinja::Variables chat = jinja::ChatVariables(messages, Json(), true);
+  variables.insert(variables.end(), chat.begin(), chat.end());
+  return jinja::Render(*used->analysis.tree, variables, {});
 }
 
 const Renderings& Model::renderings() const {

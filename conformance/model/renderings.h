@@ -6,6 +6,7 @@
 #define GGUF_CONFORMANCE_MODEL_RENDERINGS_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -48,6 +49,10 @@ class Model;
 
 // Returns the special tokens of a model, under the names that templates know.
 jinja::Variables TokenVariables(const Model& model);
+
+// Returns what the template of renderings() writes for the first of the fixed conversations, with
+// the generation prompt; nothing if there is none.
+std::optional<jinja::Rendering> RenderFirstConversation(const Model& model);
 
 }  // namespace gguf
 

@@ -7,10 +7,13 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "conformance/base/project.h"
 #include "conformance/rules/catalogue.h"
 #include "conformance/rules/profile.h"
 #include "conformance/rules/statements.h"
+#include "conformance/tables/symptoms.h"
 
 namespace gguf {
 namespace {
@@ -38,6 +41,11 @@ Json RuleJson(const Rule& rule) {
   if (!lines.empty()) json["lines"] = std::move(lines);
   std::string url = RuleUrl(rule.id);
   if (!url.empty()) json["url"] = std::move(url);
+  for (const Symptom& symptom : kSymptoms) {
+    if (!symptom.rules.Has(rule.id)) continue;
+    json["symptoms"].push_back(
+        absl::StrCat(symptom.symptom, ", ", absl::StrJoin(symptom.words, ", ")));
+  }
   json["severities"] = std::move(severities);
   return json;
 }

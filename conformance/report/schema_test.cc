@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "conformance/base/json.h"
+#include "conformance/model/model.h"
+#include "conformance/model/summary.h"
 #include "conformance/report/json.h"
 #include "conformance/rules/causes/causes.h"
 #include "conformance/rules/readers.h"
@@ -15,6 +18,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "parser/parse.h"
 #include "parser/testing/gguf_builder.h"
 
 namespace gguf {
@@ -237,6 +241,29 @@ TEST(ManifestSchemaTest, WhatNoManifestMayBeIsRefused) {
     const json changed = small.patch(json::array({json::parse(change)}));
     EXPECT_THAT(ManifestViolations(changed), ElementsAre(violation)) << change;
   }
+}
+
+std::vector<std::string> ShowViolations(const std::string& bytes) {
+  Diagnostics found(1);
+  const Model model(Parse(Source(AsBytes(bytes), bytes.size(), "a.gguf"), Limits(), &found));
+  const json file = json::parse(JsonText(SummaryJson({"a.gguf", SummaryOf(model)})));
+  return SchemaViolations(JsonFile("conformance/report/schemas/show.schema.json"),
+                          {{"schema", "ggufcheck/show/1"}, {"files", {file}}});
+}
+
+TEST(SchemaTest, EverySummaryObeysItsSchema) {
+  GgufBuilder b;
+  b.String("general.architecture", "llama").String("general.name", "\xFF");
+  b.U32("llama.context_length", 4096).U32("llama.block_count", 1);
+  b.Key("llama.rope.freq_base", 6, b.New().U32(0x7FC00000));  // NaN.
+  b.String("tokenizer.ggml.model", "llama").U32("tokenizer.ggml.bos_token_id", 9);
+  b.String("tokenizer.chat_template", "a\nb").String("general.license", "mit");
+  const std::string bytes = b.Tensor("w", {32}, 0).Build();
+  EXPECT_THAT(ShowViolations(bytes), IsEmpty());
+  for (size_t size = 0; size < bytes.size(); size += 7) {
+    EXPECT_THAT(ShowViolations(bytes.substr(0, size)), IsEmpty()) << size;
+  }
+  EXPECT_THAT(ShowViolations(std::string("tjgg\3\0\0\0rest", 12)), IsEmpty());
 }
 
 }  // namespace

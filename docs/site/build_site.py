@@ -25,7 +25,7 @@ import reader_pages
 import rule_pages
 
 HERE = pathlib.Path(__file__).resolve().parent
-ASSETS = ("style.css", "filter.js", "icon.svg")
+ASSETS = ("style.css", "filter.js", "menu.js", "icon.svg")
 EXAMPLE = "corpus/examples/Example-1K-v1.0-F32.gguf"
 
 

@@ -15,10 +15,13 @@ from markdown.treeprocessors import Treeprocessor
 PAGES = {
     "README.md": ("index.html", "Overview"),
     "docs/install.md": ("docs/install.html", "Install"),
+    "docs/troubleshooting.md": ("docs/troubleshooting.html", "Troubleshooting"),
+    "docs/fix.md": ("docs/fix.html", "Fix"),
     "docs/gate.md": ("docs/gate.html", "The gate"),
     "docs/configuration.md": ("docs/configuration.html", "Configuration"),
     "docs/reports.md": ("docs/reports.html", "Reports"),
     "docs/compare.md": ("docs/compare.html", "Compare"),
+    "docs/comparison.md": ("docs/comparison.html", "Limits and other tools"),
     "docs/library.md": ("docs/library.html", "Library"),
     "docs/format.md": ("docs/format.html", "The format"),
     "docs/test-your-reader.md": ("docs/test-your-reader.html", "Test your reader"),

@@ -1,11 +1,12 @@
-// Filters the rows of a table by text, and by the severity in a profile.
+// Filters the rows of a table by text, and by the severity in a profile.  A row may have more words
+// than it shows.
 //
 // SPDX-License-Identifier: Apache-2.0
 "use strict";
 
 for (const form of document.querySelectorAll("form.filter")) {
   const rows = [...document.querySelectorAll(form.dataset.rows)].map(
-      (row) => ({row, text: row.textContent.toLowerCase()}));
+      (row) => ({row, text: `${row.textContent} ${row.dataset.words ?? ""}`.toLowerCase()}));
   const {text, profile, severity} = form.elements;
   const output = form.querySelector("output");
   const columns = profile ? [...profile.options].map((option) => option.value) : [];

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 ASSETS = ("docs/site/playground/playground.js", "docs/site/playground/worker.mjs",
           "api/wasm/ggufcheck.mjs")
+EXAMPLE = "corpus/examples/broken.gguf"
 
 
 def write(site, module, rules):
@@ -12,3 +13,4 @@ def write(site, module, rules):
     for path in ASSETS:
         site.copy("check/" + path.rsplit("/", 1)[1], (site.root / path).read_bytes())
     site.copy("check/ggufcheck.wasm", module.read_bytes())
+    site.copy("check/example.gguf", (site.root / EXAMPLE).read_bytes())

@@ -21,6 +21,8 @@ import threading
 import time
 import unittest
 
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..')
@@ -35,6 +37,10 @@ PAGES = ('index.html', 'docs/gate.html', 'docs/reports.html', 'rules/index.html'
 EXAMPLES = os.path.realpath(os.path.join(ROOT, 'corpus/examples'))
 GOOD = os.path.join(EXAMPLES, 'Example-1K-v1.0-F32.gguf')
 BROKEN = os.path.join(EXAMPLES, 'broken.gguf')
+CHAT = '''gguf 3
+kv "general.architecture" str "llama"
+kv "tokenizer.chat_template" str "{% for m in messages %}<|im_start|>{{ m.role }} {{ m.content }}{% endfor %}"
+'''
 SITE = None  # Set below.
 GGUFCHECK = None
 
@@ -87,6 +93,27 @@ class Site(BrowserTest):
         for row in self.shown():
             cells = row.find_elements('css selector', 'td')
             self.assertEqual(cells[names.index('spec')].text, 'warning')
+
+
+    def test_rules_are_found_by_symptoms_and_repairs(self):
+        for words, rule in (('never stops', 'end-tokens-end-text'), ('garbage', 'usual-keys-present'),
+                            ('truncated', 'tensor-data-in-file'),
+                            ('lay out the data again', 'tensor-offset-aligned')):
+            self.visit('rules/index.html')
+            self.one('[name=text]').send_keys(words)
+            self.wait(lambda: len(self.shown()) < 100)
+            self.assertIn(rule, [row.text.split()[0] for row in self.shown()], words)
+
+    def test_the_menu_is_folded_on_a_phone(self):
+        self.visit('docs/gate.html')
+        self.assertEqual(self.one('.menu details').get_property('open'), self.size == DESKTOP)
+
+    def test_prints_the_text_alone(self):
+        self.visit('docs/gate.html')
+        self.media(media='print')
+        self.assertFalse(self.one('.menu').is_displayed())
+        self.assertFalse(self.one('header nav').is_displayed())
+        self.assertTrue(self.one('article p').is_displayed())
 
 
 class Phone(Site):
@@ -209,8 +236,12 @@ class PlaygroundTest(BrowserTest):
                               '--exit-zero', '--profile', profile, path],
                              stdout=subprocess.PIPE, check=True)
         [file] = json.loads(run.stdout)['files']
-        self.assertEqual([link.text for link in self.all('#result td a')],
-                         [finding['rule'] for finding in file['findings']])
+        for details in self.all('#result .cause details'):
+            details.find_element('css selector', 'summary').click()
+        self.assertCountEqual([link.text for link in self.all('#result td a')],
+                              [finding['rule'] for finding in file['findings']])
+        self.assertEqual([cause.text.split(': ', 1)[1] for cause in self.all('.cause > p:first-child')],
+                         [cause['message'] for cause in file.get('causes', [])])
         self.assertEqual(self.titles(), [f"{file['result']}: {os.path.basename(path)}"])
 
 
@@ -223,6 +254,76 @@ class Playground(PlaygroundTest):
     def test_a_good_file_passes(self):
         self.check(GOOD)
         self.assertEqual(self.titles(), ['pass: ' + os.path.basename(GOOD)])
+
+    def test_errors_come_first_with_sentence_and_repair(self):
+        self.check(BROKEN)
+        severities = [cell.text for cell in self.all('#result td:first-child')
+                      if cell.text in ('error', 'warning', 'note')]
+        self.assertEqual(severities, sorted(severities, key=('error', 'warning', 'note').index))
+        self.assertIn('error', severities)
+        self.assertIn('note', severities)
+        row = self.one('#result td p').text
+        self.assertRegex(row, r'^[A-Z].*\. Repair: [A-Z].*\.$')
+
+    def test_causes_come_before_findings(self):
+        with open(GOOD, 'rb') as file:
+            path = self.path('cut.gguf', file.read()[:4000])
+        self.check(path)
+        self.assertIn('The file is truncated', self.one('.cause p').text)
+        self.assertIn('Repair: ', self.one('.cause p.dim').text)
+        self.expect_findings_of_the_program(path)
+
+    def test_says_what_the_model_is(self):
+        self.check(GOOD)
+        shown = json.loads(subprocess.run(
+            [GGUFCHECK, 'show', '--no-config', '--format', 'json', GOOD],
+            stdout=subprocess.PIPE, check=True).stdout)['files'][0]['shown']
+        self.assertEqual([head.text for head in self.all('.facts th')],
+                         [fact['label'] for fact in shown])
+        self.assertEqual([cell.text for cell in self.all('.facts td')],
+                         [fact['text'] for fact in shown])
+
+    def test_says_what_readers_will_do(self):
+        self.check(GOOD)
+        [summary] = [each for each in self.all('#result summary') if 'readers' in each.text]
+        summary.click()
+        texts = [item.text for item in self.all('#result details[open] li')]
+        self.assertTrue(any(text.startswith('llama.cpp ') for text in texts), texts)
+
+    def test_shows_what_the_template_writes(self):
+        text = self.path('chat.gguft', CHAT.encode())
+        path = os.path.join(self.folder, 'chat.gguf')
+        subprocess.run([GGUFCHECK, 'corpus', 'assemble', text, '-o', path], check=True)
+        self.check(path)
+        [summary] = [each for each in self.all('#result summary') if 'model reads' in each.text]
+        summary.click()
+        self.assertIn('<|im_start|>user', self.one('#result details[open] pre').text)
+
+    def test_the_report_can_be_downloaded(self):
+        self.check(BROKEN)
+        link = self.one('#result a[download]')
+        self.assertEqual(link.get_attribute('download'), 'broken.report.json')
+        self.browser.execute_cdp_cmd('Browser.setDownloadBehavior', {
+            'behavior': 'allow', 'downloadPath': self.folder})
+        link.click()
+        path = pathlib.Path(self.folder, 'broken.report.json')
+        self.wait(path.exists)
+        self.assertEqual(json.loads(path.read_text())['files'][0]['result'], 'fail')
+
+    def test_the_example_is_checked(self):
+        self.act(self.one('[name=example]').click)
+        self.assertEqual(self.titles(), ['fail: example.gguf'])
+
+    def test_works_with_the_keyboard_alone(self):
+        focused = []
+        for _ in range(20):
+            ActionChains(self.browser).send_keys(Keys.TAB).perform()
+            focused.append(self.browser.switch_to.active_element.get_attribute('name'))
+        for name in ('file', 'profile', 'example', 'url'):
+            self.assertIn(name, focused)
+        self.browser.execute_script("document.querySelector('[name=example]').focus()")
+        self.act(lambda: self.browser.switch_to.active_element.send_keys(Keys.ENTER))
+        self.assertEqual(self.titles(), ['fail: example.gguf'])
 
     def test_findings_lead_to_their_rules(self):
         self.check(BROKEN)
@@ -264,9 +365,11 @@ class Playground(PlaygroundTest):
                             pathlib.Path(corpus, f'shards/valid-{word}.gguf').read_bytes())
                   for number, word in enumerate(('first', 'second', 'third'), 1)]
         self.drop(*reversed(shards), GOOD)
-        self.assertEqual([title.split(': ')[0] for title in self.titles()], ['pass'] * 4)
+        self.assertEqual([title.split(': ')[0] for title in self.titles()], ['pass'] * 5)
+        self.assertEqual(self.titles()[0], 'pass: Tiny-1K-v1.0-F32, a model of 3 shards')
+        self.assertIn('3 of 3 shards', self.one('.facts td').text)
         self.drop(shards[0], shards[2])
-        self.assertEqual([title.split(': ')[0] for title in self.titles()], ['fail', 'pass'])
+        self.assertEqual([title.split(': ')[0] for title in self.titles()], ['fail', 'fail', 'pass'])
 
     def test_a_directory_is_not_checked(self):
         self.drop(EXAMPLES, GOOD)
@@ -289,6 +392,14 @@ class Playground(PlaygroundTest):
         self.assertLessEqual(self.sideways(), 0)
         for selector in ('#result h2', '#result p', '#result td.error', '#result td a'):
             self.assertGreaterEqual(self.contrast(selector), 4.5, selector)
+
+
+class PlaygroundInAFile(BrowserTest):
+
+    def test_says_what_to_do(self):
+        self.open(os.path.join(SITE, 'check/index.html'))
+        self.assertIn('python3 -m http.server', self.one('#status').text)
+        self.assertFalse(self.one('[name=file]').is_enabled())
 
 
 class Urls(PlaygroundTest):

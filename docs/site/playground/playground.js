@@ -32,12 +32,61 @@ function about(file) {
   return parts.join(", ");
 }
 
+const SEVERITIES = ["error", "warning", "note"];
+
+// The worst first, then by their place in the file.
+function inOrder(findings) {
+  const rank = ({severity}) => SEVERITIES.indexOf(severity);
+  return [...findings].sort((a, b) => rank(a) - rank(b) || a.offset - b.offset);
+}
+
 function rowOf(finding) {
   const rule = element("a", {href: `../rules/${finding.rule}.html`}, finding.rule);
   return element("tr", {},
       element("td", {class: finding.severity}, finding.severity),
-      element("td", {}, "0x" + Number(finding.offset).toString(16)),
-      element("td", {}, `${finding.subject} ${finding.message} `, rule));
+      element("td", {}, finding.offset || finding.length ? "0x" + Number(finding.offset).toString(16) : ""),
+      element("td", {}, `${finding.subject} ${finding.message} `, rule,
+          element("p", {class: "dim"}, `${finding.summary} Repair: ${finding.repair}`)));
+}
+
+function tableOf(findings) {
+  return element("div", {class: "box"}, element("table", {},
+      element("thead", {}, element("tr", {}, ...["Severity", "Offset", "Finding"].map(
+          (text) => element("th", {}, text)))),
+      element("tbody", {}, ...inOrder(findings).map(rowOf))));
+}
+
+function folded(title, ...children) {
+  return element("details", {}, element("summary", {}, title), ...children);
+}
+
+// A cause, with the findings that it explains folded below it.
+function causeOf(cause, findings) {
+  const explained = findings.filter((finding) => finding.cause === cause.id);
+  const worst = inOrder(explained)[0]?.severity ?? "note";
+  return element("div", {class: "cause"},
+      element("p", {}, element("strong", {class: worst}, `${worst}: `), cause.message),
+      element("p", {class: "dim"}, `Repair: ${cause.repair}`),
+      ...(explained.length ?
+          [folded(`${amount(cause.findings, "finding")} from this`, tableOf(explained))] : []));
+}
+
+// What readers will do, in a list.
+function predictionsOf(readers) {
+  return folded("What readers will do", element("ul", {}, ...readers.map((reader) =>
+      element("li", {}, `${reader.reader} ${reader.version}: ${reader.verdict}` +
+          (reader.why ? `. ${reader.why}` : "")))));
+}
+
+// What a model is, as `ggufcheck show` says it.
+function summaryOf(model) {
+  const rows = model.shown.map(({label, text}) => element("tr", {},
+      element("th", {scope: "row"}, label), element("td", {class: "lines"}, text)));
+  const {rendering} = model;
+  return element("div", {}, element("h3", {}, "What the model is"), element("div", {class: "box"},
+      element("table", {class: "facts"}, element("tbody", {}, ...rows))),
+      ...(rendering ? [folded("What the model reads of a conversation",
+          element("pre", {}, rendering.error || rendering.text))] : []));
 }
 
 function sectionOf(file) {
@@ -50,23 +99,51 @@ function sectionOf(file) {
       element("p", {}, about(file)));
   if (file.about) section.append(element("p", {}, `This is ${file.about}`));
   if (file.incomplete) section.append(element("p", {class: "incomplete"}, file.incomplete));
-  if (file.findings.length) {
-    section.append(element("div", {class: "box"}, element("table", {},
-        element("thead", {}, element("tr", {}, ...["Severity", "Offset", "Finding"].map(
-            (text) => element("th", {}, text)))),
-        element("tbody", {}, ...file.findings.map(rowOf)))));
-  } else {
-    section.append(element("p", {}, "No findings."));
-  }
+  const causes = file.causes ?? [];
+  section.append(...causes.map((cause) => causeOf(cause, file.findings)));
+  const others = file.findings.filter(({cause}) => !causes.some(({id}) => id === cause));
+  if (others.length) section.append(tableOf(others));
+  if (!file.findings.length) section.append(element("p", {}, "No findings."));
   for (const {rule, count} of file.more) {
     section.append(element("p", {class: "dim"}, `${count} more findings of ${rule}`));
   }
+  const safe = file.findings.filter(({fix}) => fix === "safe");
+  if (safe.length) {
+    section.append(element("p", {}, `${amount(safe.length, "finding")} can be repaired: `,
+        element("code", {}, `ggufcheck fix ${file.path} --output NEW`)));
+  }
+  if (file.readers?.length) section.append(predictionsOf(file.readers));
   if (unchecked.size) {
-    section.append(element("details", {}, element("summary", {}, "Not checked"),
-        element("ul", {}, ...[...unchecked].map(
-            ([why, rules]) => element("li", {}, `${rules.join(", ")}: ${why}`)))));
+    section.append(folded("Not checked", element("ul", {}, ...[...unchecked].map(
+        ([why, rules]) => element("li", {}, `${rules.join(", ")}: ${why}`)))));
   }
   return section;
+}
+
+// The verdict on the shards of a model together.
+function sectionOfSet({path, shard}) {
+  return element("section", {}, element("h2", {class: shard.result},
+      `${shard.result}: ${path.replace(/-\d+-of-\d+\.gguf$/, "")}, a model of ${amount(shard.count, "shard")}`));
+}
+
+// Returns the sections of a report: what a model is stands below the verdict on it.
+function sectionsOf({files}, {files: models}) {
+  const sections = [];
+  for (const file of files) {
+    const model = models.find(({path}) => path === file.path);
+    const isSet = Boolean(file.shard?.result);
+    if (isSet) sections.push(sectionOfSet(file));
+    const section = sectionOf(file);
+    if (model) (isSet ? sections.at(-1) : section).append(summaryOf(model));
+    sections.push(section);
+  }
+  return sections;
+}
+
+function offerReport(report) {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(report, null, 2)], {type: "application/json"}));
+  const name = report.files[0].path.replace(/\.gguf$/, "") + ".report.json";
+  return element("p", {}, element("a", {href: url, download: name}, "Download the report (JSON)"));
 }
 
 function nameOf(request) {
@@ -96,13 +173,13 @@ function groupsOf(requests) {
   return [...groups.values()];
 }
 
-// Returns what the worker answers: {report} or {error}.
-function ask(requests) {
+// Returns what the worker answers: {report, shown} or {error}.
+function ask(requests, readers = false) {
   worker ??= new Worker("worker.mjs", {type: "module"});
   return new Promise((resolve) => {
     worker.onmessage = ({data}) => resolve(data);
     worker.onerror = (event) => resolve({error: event.message || "the module cannot be loaded"});
-    worker.postMessage({requests, profile: form.elements.profile.value});
+    worker.postMessage({requests, readers, profile: form.elements.profile.value});
   });
 }
 
@@ -116,10 +193,10 @@ async function check(asked) {
   for (const [i, group] of groups.entries()) {
     const name = nameOf(group[0]);
     status.textContent = `Checking ${name}` + (groups.length > 1 ? `, ${i + 1} of ${groups.length}` : "") + "...";
-    const {report, error} = group[0].error ? group[0] : await ask(group);
+    const {report, shown, error} = group[0].error ? group[0] : await ask(group, true);
     if (error) worker = worker?.terminate() ?? null;  // The module may be broken.
     result.append(...(error ? group.map((request) => sectionOfError(nameOf(request), error)) :
-                              report.files.map(sectionOf)));
+                              [...sectionsOf(report, shown), offerReport(report)]));
   }
   status.textContent = "";
   form.elements.stop.hidden = true;
@@ -145,9 +222,18 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   check([{url: form.elements.url.value}]);
 });
-document.addEventListener("dragover", (event) => event.preventDefault());
+form.elements.example.addEventListener("click", async () => {
+  const answer = await fetch("example.gguf");
+  check([{file: new File([await answer.blob()], "example.gguf")}]);
+});
+document.addEventListener("dragover", (event) => {
+  event.preventDefault();
+  form.classList.add("over");
+});
+document.addEventListener("dragleave", () => form.classList.remove("over"));
 document.addEventListener("drop", (event) => {
   event.preventDefault();
+  form.classList.remove("over");
   const dropped = requestsOf(event.dataTransfer);
   if (dropped.length) {
     check(dropped);
@@ -155,3 +241,8 @@ document.addEventListener("drop", (event) => {
     stop("There is no file in what was dropped.");
   }
 });
+if (location.protocol === "file:") {
+  for (const control of form.elements) control.disabled = true;
+  status.textContent = "Browsers do not let a page in a file check files. Run `python3 -m http.server` " +
+      "in the folder of the site, and open http://localhost:8000/check/.";
+}

@@ -50,13 +50,14 @@ async function add(checker, {file, url}) {
   await checker.add(url ? await RemoteFile.open(url) : file, name);
 }
 
-// Answers with a report on all files, or with the error of one.
-onmessage = async ({data: {requests, profile}}) => {
+// Answers with a report on all files and what they are, or with the error of one.
+onmessage = async ({data: {requests, readers, profile}}) => {
   try {
     const module = await checker;
-    module.begin({profile, format: "json", files: requests.length});
+    module.begin({profile, format: "json", files: requests.length, readers});
     for (const request of requests) await add(module, request);
-    postMessage({report: JSON.parse(module.end().report)});
+    const report = JSON.parse(module.end().report);
+    postMessage({report, shown: module.shown()});
   } catch (error) {
     const failed = error instanceof WebAssembly.RuntimeError;
     postMessage({error: failed ? `the module failed: ${error.message}` : error.message});
