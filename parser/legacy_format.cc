@@ -19,14 +19,14 @@ using P = HeaderPart;
 constexpr uint32_t kVocab = 1 << 20, kWidth = 1 << 17, kContext = 1 << 20, kHeads = 1024,
                    kLayers = 1024;
 
-constexpr HyperParameter kLlama[] = {{"n_vocab", 1, kVocab},    {"n_embd", 1, kWidth},
-                                     {"n_mult", 1, kWidth},     {"n_head", 1, kHeads},
-                                     {"n_layer", 1, kLayers},   {"n_rot", 1, kWidth},
-                                     {"ftype", 0, 0, H::kFtype}};
+// llama.cpp derives the size of the model, and of its buffers, from n_layer, and aborts above 80.
+constexpr HyperParameter kLlama[] = {
+    {"n_vocab", 1, kVocab}, {"n_embd", 1, kWidth}, {"n_mult", 1, kWidth},     {"n_head", 1, kHeads},
+    {"n_layer", 1, 80},     {"n_rot", 1, kWidth},  {"ftype", 0, 0, H::kFtype}};
 
-// Starcoder's is the same.
+// Starcoder's is the same.  The example aborts at the products of a single head.
 constexpr HyperParameter kGpt2[] = {{"n_vocab", 1, kVocab},  {"n_ctx", 1, kContext},
-                                    {"n_embd", 1, kWidth},   {"n_head", 1, kHeads},
+                                    {"n_embd", 1, kWidth},   {"n_head", 2, kHeads},
                                     {"n_layer", 1, kLayers}, {"ftype", 0, 0, H::kPackedFtype}};
 
 constexpr HyperParameter kGptJ[] = {{"n_vocab", 1, kVocab},          {"n_ctx", 1, kContext},
@@ -51,17 +51,22 @@ constexpr HyperParameter kReplit[] = {{"d_model", 1, kWidth}, {"max_seq_len", 1,
                                       {"n_vocab", 1, kVocab}, {"ftype", 0, 0, H::kPackedFtype}};
 
 // At most those of large-v3.  whisper.cpp allocates the tensors of these sizes before it reads one,
-// and has no name for the languages of a larger vocabulary.
+// has no name for the languages of a larger vocabulary, and writes past the end of a smaller one.
 constexpr HyperParameter kWhisper[] = {
-    {"n_vocab", 1, 51866},     {"n_audio_ctx", 1, 1500},        {"n_audio_state", 1, 1280},
+    {"n_vocab", 51864, 51866}, {"n_audio_ctx", 1, 1500},        {"n_audio_state", 1, 1280},
     {"n_audio_head", 1, 20},   {"n_audio_layer", 1, 32},        {"n_text_ctx", 1, 448},
     {"n_text_state", 1, 1280}, {"n_text_head", 1, 20},          {"n_text_layer", 1, 32},
     {"n_mels", 1, 128},        {"ftype", 0, 0, H::kPackedFtype}};
 
-// whisper.cpp reads four layers, whatever their number.
-constexpr HyperParameter kSilero[] = {{"major", 0, 1000},      {"minor", 0, 1000},
-                                      {"patch", 0, 1000},      {"n_window", 1, 65536},
-                                      {"n_context", 0, 65536}, {"n_encoder_layers", 4, 4}};
+// whisper.cpp reads four layers, whatever their number, needs four columns of the transform, and
+// only prints the version.
+constexpr HyperParameter kSilero[] = {{"major", 0, UINT32_MAX},     {"minor", 0, UINT32_MAX},
+                                      {"patch", 0, UINT32_MAX},     {"n_window", 512, 65536},
+                                      {"n_context", 0, UINT32_MAX}, {"n_encoder_layers", 4, 4}};
+
+// The graph of whisper.cpp holds these numbers: channels in and out and width of each layer.
+constexpr uint32_t kSileroLayers[] = {129, 128, 3, 128, 64, 3, 64, 64, 3, 64, 128, 3};
+constexpr uint32_t kSileroEnd[] = {128, 128, 128, 1};
 
 // whisper.cpp refuses more than these.
 constexpr HyperParameter kParakeet[] = {{"n_vocab", 1, 8192},
@@ -133,8 +138,8 @@ constexpr LegacyFamily kGgmlFamilies[] = {
      kSilero,
      {{P::kString, "model_type"},
       kHparams,
-      {P::kNumbers, "layers", "n_encoder_layers", 3, 256},
-      {P::kNumbers, "lstm_and_final_conv", nullptr, 4, 256}},
+      {P::kNumbers, "layers", "n_encoder_layers", 3, kSileroLayers},
+      {P::kNumbers, "lstm_and_final_conv", nullptr, 4, kSileroEnd}},
      0,
      4,
      {{"_model.encoder.", "n_encoder_layers"}},
@@ -161,7 +166,7 @@ constexpr LegacyFamily kGgmlFamilies[] = {
      1,
      2,
      {{"model/h", "n_layer"}},
-     false,
+     true,
      kExampleSupport},
     {"ggml",
      "gpt-j",
@@ -170,7 +175,7 @@ constexpr LegacyFamily kGgmlFamilies[] = {
      1,
      2,
      {{"transformer.h.", "n_layer"}},
-     false,
+     true,
      kExampleSupport},
     {"ggml",
      "gpt-neox",
@@ -179,7 +184,7 @@ constexpr LegacyFamily kGgmlFamilies[] = {
      1,
      2,
      {{"gpt_neox.layers.", "n_layer"}},
-     false,
+     true,
      kExampleSupport},
     {"ggml",
      "mpt",
@@ -188,7 +193,7 @@ constexpr LegacyFamily kGgmlFamilies[] = {
      1,
      2,
      {{"transformer.blocks.", "n_layers"}},
-     false,
+     true,
      kExampleSupport},
     {"ggml",
      "replit",
@@ -197,7 +202,7 @@ constexpr LegacyFamily kGgmlFamilies[] = {
      1,
      2,
      {{"transformer.blocks.", "n_layers"}},
-     false,
+     true,
      kReplitSupport},
 };
 
@@ -280,6 +285,17 @@ bool HyperParameter::IsPlausible(uint32_t value) const {
       return true;  // No other family is confused with rwkv.cpp's.
   }
   return false;
+}
+
+std::optional<uint32_t> HyperParameter::TypeOf(uint32_t value) const {
+  // Readers take a packed ftype as signed.
+  if (kind == kPackedFtype && value > INT32_MAX) return std::nullopt;
+  if (kind == kPackedFtype) return TypeOfGgmlFtype(value % kFtypesPerVersion);
+  return kind == kFtype ? TypeOfLlamaFtype(value) : value;
+}
+
+bool LegacyFamily::allows_vocabulary_alone() const {
+  return name == absl::string_view("llama") || format == absl::string_view("whisper-ggml");
 }
 
 bool LegacyFamily::is_imatrix() const { return format == absl::string_view(kImatrix.name); }

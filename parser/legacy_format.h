@@ -52,6 +52,9 @@ struct HyperParameter {
 
   // Returns whether a real model may have this value.
   bool IsPlausible(uint32_t value) const;
+
+  // Returns the id of the tensor type that this value of an ftype stands for, if any.
+  std::optional<uint32_t> TypeOf(uint32_t value) const;
 };
 
 // A part of the header between the magic (or version) and the tensors.
@@ -74,7 +77,7 @@ struct HeaderPart {
   // before the entries.  Null: one entry.
   const char* count = nullptr;
   uint32_t words = 1;
-  uint32_t most = 0;  // The bound of each number, as of a HyperParameter; 0 for none.
+  absl::Span<const uint32_t> values = {};  // Those that the reader allows; empty for any.
 };
 
 // The prefix of the names of a family's blocks, and the hyper-parameter that
@@ -105,6 +108,9 @@ struct LegacyFamily {
 
   // Returns whether files hold no model, but an importance matrix.
   bool is_imatrix() const;
+
+  // Returns whether programs are tested with files that hold a vocabulary and no tensors.
+  bool allows_vocabulary_alone() const;
 
   // Returns the index of a hyper-parameter; hparams.size() if there is none.
   size_t IndexOf(absl::string_view hparam) const;

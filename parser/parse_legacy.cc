@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/base/bytes.h"
 #include "conformance/base/limits.h"
@@ -374,14 +375,18 @@ File ReadAs(const Reading& reading, const FileKind& kind, const Source& source,
 }
 
 // Measures how implausible a reading is: the number of hyper-parameters that no
-// model has, or that were not read.
+// model has, or that were not read, and one more if no tensor is named as in a
+// block of the family.
 size_t Doubts(const File& file) {
   const LegacyHeader& header = *file.legacy;
   size_t doubts = header.family->hparams.size() - header.hparams.size();
   for (size_t i = 0; i < header.hparams.size(); ++i) {
     doubts += !header.family->hparams[i].IsPlausible(header.hparams[i].value);
   }
-  return doubts;
+  const bool has_block = absl::c_any_of(file.tensors, [&](const TensorInfo& tensor) {
+    return header.family->FindStack(tensor.name.value) != nullptr;
+  });
+  return doubts + (!file.tensors.empty() && !has_block);
 }
 
 std::vector<Reading> ReadingsOf(const FileKind& kind) {

@@ -37,8 +37,10 @@ constexpr absl::string_view kAboutTheEnd[] = {
     // These look for what follows the data, and at files that break other rules.
     "shards-not-joined", "header-once",
     // A legacy file has no counts, so what is left may be another whole file.
+    // A llama without tensors is a vocabulary, for which few hyperparameters matter.
     "legacy-family-certain", "legacy-ftype-matches-tensors", "legacy-heads-divide-width",
-    "legacy-records-whole", "legacy-tensors-present",
+    "legacy-hparams-nonzero", "legacy-hparams-plausible", "legacy-records-whole",
+    "legacy-tensors-present",
     // Some hyper-parameters are dimensions of tensors.
     "architecture-hparams-consistent"};
 

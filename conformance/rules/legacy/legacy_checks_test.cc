@@ -113,34 +113,74 @@ TEST(LegacyChecksTest, TheFeedForwardWidthFollowsFromNMult) {
   EXPECT_EQ(shapes(8, 24, 96), 1u);
 }
 
+// The magic and the hyperparameters of a parakeet, and the counts after them, all 1 or 0.
 TEST(LegacyChecksTest, FamiliesWithoutTablesAreNotJudgedInSilence) {
   ByteWriter w(1);
   w.Raw("lmgg");
-  for (const uint32_t hparam : {4, 8, 2, 1, 2, 0x41000000, 0, 0}) {
-    w.U32(hparam);
-  }
-  w.String("ab").String("c");
-  AddTensor("transformer.wte.weight", {8, 2}, 64, &w);
-  EXPECT_THAT(Messages(w, "legacy-tensor-shapes"),
-              ElementsAre("tensor[transformer.wte.weight].dims are [8, 2], not [4, 2]"));
-  const std::string why = "the tensors of the family mpt are not in the tables";
+  for (const uint32_t hparam : {2, 8, 4, 2, 1, 1, 0, 6, 8, 4, 9, 4, 1, 3, 10}) w.U32(hparam);
+  w.U32(1).U32(4).Zeros(16).U32(0).Zeros(12).U32(1).U32(1).Raw("a");
+  AddTensor("encoder.x", {4}, 16, &w);
+  const std::string why = "the tensors of the family parakeet are not in the tables";
   EXPECT_THAT(NotChecked(w),
-              ElementsAre("legacy-tensor-names-known: " + why, "legacy-tensors-present: " + why,
-                          "legacy-tensor-shapes: " + why));
+              ElementsAre("legacy-tensor-names-known: " + why, "legacy-tensor-types: " + why,
+                          "legacy-tensors-present: " + why, "legacy-tensor-shapes: " + why));
 }
 
-TEST(LegacyChecksTest, NumbersOutsideTheRangeOfRealModelsAreErrors) {
-  const auto messages = [](uint32_t layers, uint32_t channels) {
+TEST(LegacyChecksTest, NumbersThatTheReaderDoesNotTakeAreErrors) {
+  const auto messages = [](std::vector<uint32_t> layers) {
     ByteWriter w(1);
     w.Raw("lmgg").String("silero-8k");
-    for (const uint32_t hparam : {6u, 2u, 0u, 256u, 64u, layers}) w.U32(hparam);
-    for (uint32_t i = 0; i < 3 * layers + 4; ++i) w.U32(i == 5 ? channels : 256);
+    for (const uint32_t hparam : {6u, 2u, 0u, 512u, 64u}) w.U32(hparam);
+    w.U32(layers.size() / 3);
+    for (const uint32_t number : layers) w.U32(number);
+    for (const uint32_t number : {128u, 128u, 128u, 1u}) w.U32(number);
     return Messages(w, "legacy-hparams-plausible", "safety");
   };
-  EXPECT_THAT(messages(4, 256), IsEmpty());
-  EXPECT_THAT(messages(4, 257), ElementsAre("header.layers[5] is 257, above 256"));
-  EXPECT_THAT(messages(5, 256), ElementsAre("header.n_encoder_layers is 5, not 4 to 4"));
-  EXPECT_THAT(messages(3, 256), ElementsAre("header.n_encoder_layers is 3, not 4 to 4"));
+  EXPECT_THAT(messages({129, 128, 3, 128, 64, 3, 64, 64, 3, 64, 128, 3}), IsEmpty());
+  EXPECT_THAT(messages({129, 128, 3, 128, 64, 5, 64, 64, 3, 64, 128, 3}),
+              ElementsAre("header.layers[5] is 5, not 3"));
+  EXPECT_THAT(messages({129, 128, 3, 128, 64, 3, 64, 64, 3}),
+              ElementsAre("header.n_encoder_layers is 3, not 4 to 4"));
+}
+
+// llama.cpp had one model with grouped attention, in GGJT 3.
+TEST(LegacyChecksTest, KeysMayHaveAnEighthOfTheWidthInGgjt3) {
+  const auto messages = [](uint32_t version, uint32_t keys, uint32_t values) {
+    ByteWriter w(1);
+    w.Raw("tjgg").U32(version);
+    for (const uint32_t hparam : {0, 16, 16, 8, 1, 2, 0}) w.U32(hparam);
+    w.U32(2).U32(28).U32(0).U32(16).U32(keys).Raw("layers.0.attention.wk.weight");
+    w.PadTo(32).Zeros(uint64_t{64} * keys);
+    w.U32(2).U32(28).U32(0).U32(16).U32(values).Raw("layers.0.attention.wv.weight");
+    w.PadTo(32).Zeros(uint64_t{64} * values);
+    return Messages(w, "legacy-tensor-shapes");
+  };
+  EXPECT_THAT(messages(3, 2, 2), IsEmpty());
+  EXPECT_THAT(messages(3, 2, 16),
+              ElementsAre("tensor[layers.0.attention.wv.weight].dims are [16, 16], not [16, 2]"));
+  EXPECT_THAT(messages(1, 2, 16),
+              ElementsAre("tensor[layers.0.attention.wk.weight].dims are [16, 2], not [16, 16]"));
+  EXPECT_THAT(messages(3, 8, 16),
+              ElementsAre("tensor[layers.0.attention.wk.weight].dims are [16, 8], not [16, 16]"));
+}
+
+TEST(LegacyChecksTest, FewHyperparametersMatterForAVocabularyAlone) {
+  const auto messages = [](std::vector<uint32_t> hparams, bool has_tensor) {
+    ByteWriter w(1);
+    w.Raw("fmgg").U32(1);
+    for (const uint32_t hparam : hparams) w.U32(hparam);
+    w.U32(1).Raw("a").U32(0);
+    if (has_tensor) AddTensor("norm.weight", {4}, 16, &w);
+    size_t errors = 0;
+    for (const Finding& finding : ReportOn(w, "safety").findings) {
+      errors += absl::StartsWith(finding.diagnostic.rule->id, "legacy-h");
+    }
+    return errors;
+  };
+  EXPECT_EQ(messages({1, 0, 4, 3, 0, 7, 99}, false), 0u);
+  EXPECT_EQ(messages({1, 0, 4, 3, 0, 7, 99}, true), 2u);
+  EXPECT_EQ(messages({1, 4, 0, 2, 1, 2, 0}, false), 1u);
+  EXPECT_EQ(messages({1, 4, 4, 2, 81, 2, 0}, false), 1u);
 }
 
 // A GGML gpt-2 with one tensor and no tokens.

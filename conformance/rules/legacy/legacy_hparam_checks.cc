@@ -12,17 +12,26 @@
 #include "conformance/rules/legacy/legacy_names.h"
 #include "conformance/rules/rule_tables.h"
 #include "parser/legacy_format.h"
+#include "parser/parse_legacy.h"
 
 namespace gguf {
 namespace {
 
-// Calls each(hyperparameter, its field) with those that count something.
+// Calls each(hyperparameter, its field) with those that count something and that the family's
+// readers use: `used_alone` of a file that is only the vocabulary of a llama.
 template <class Function>
-void ForEachHparam(const Model& model, Function each) {
+void ForEachHparam(const Model& model, absl::Span<const absl::string_view> used_alone,
+                   Function each) {
   const LegacyHeader& header = *model.file.legacy;
+  const bool is_alone = IsLlamaVocabulary(model);
+  const bool is_llama = header.family->name == absl::string_view("llama");
   for (size_t i = 0; i < header.hparams.size(); ++i) {
     const HyperParameter& hparam = header.family->hparams[i];
-    if (hparam.kind == HyperParameter::kCount) each(hparam, header.hparams[i]);
+    if (hparam.kind != HyperParameter::kCount) continue;
+    if (is_alone && !absl::c_linear_search(used_alone, hparam.name)) continue;
+    // llama.cpp divides the width by the number of heads instead.
+    if (is_llama && hparam.name == absl::string_view("n_rot")) continue;
+    each(hparam, header.hparams[i]);
   }
 }
 
@@ -36,13 +45,16 @@ constexpr std::pair<const char*, const char*> kHeads[] = {
 
 void HparamsInRange(const CheckContext& context, Finder& find) {
   const LegacyHeader& header = *context.model.file.legacy;
-  ForEachHparam(context.model, [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
-    const uint32_t value = field.value;
-    // legacy-hparams-nonzero reports a 0.
-    if (value <= hparam.most && (value >= hparam.least || value == 0)) return;
-    find(field.where, {"header", false, 0, {}, hparam.name}, "is {value}, not {least} to {most}",
-         {{"value", value}, {"least", hparam.least}, {"most", hparam.most}});
-  });
+  constexpr absl::string_view kUsedAlone[] = {"n_vocab", "n_layer"};
+  ForEachHparam(context.model, kUsedAlone,
+                [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
+                  const uint32_t value = field.value;
+                  // legacy-hparams-nonzero reports a 0.
+                  if (value <= hparam.most && (value >= hparam.least || value == 0)) return;
+                  find(field.where, {"header", false, 0, {}, hparam.name},
+                       "is {value}, not {least} to {most}",
+                       {{"value", value}, {"least", hparam.least}, {"most", hparam.most}});
+                });
   const Field<uint32_t>* text = header.Find("n_text_state");
   if (text != nullptr && text->value != header.Find("n_audio_state")->value) {
     find(text->where, {"header", false, 0, {}, "n_text_state"},
@@ -54,12 +66,12 @@ void HparamsInRange(const CheckContext& context, Finder& find) {
     if (part.kind != HeaderPart::kNumbers || numbers == header.numbers.end()) continue;
     const Range where = *numbers++;
     const Bytes bytes = context.model.file.At(where);
-    for (uint64_t at = 0; part.most != 0 && at + 4 <= bytes.size(); at += 4) {
-      const auto value = LoadUnsigned<uint32_t>(bytes.data() + at, Endian::kLittle);
-      if (value <= part.most) continue;
-      find({where.begin + at, where.begin + at + 4},
-           Subject{"header", false, 0, {}, part.name}.At(at / 4), "is {value}, above {most}",
-           {{"value", value}, {"most", part.most}});
+    for (size_t i = 0; i < part.values.size() && 4 * i + 4 <= bytes.size(); ++i) {
+      const auto value = LoadUnsigned<uint32_t>(bytes.data() + 4 * i, Endian::kLittle);
+      if (value == part.values[i]) continue;
+      find({where.begin + 4 * i, where.begin + 4 * i + 4},
+           Subject{"header", false, 0, {}, part.name}.At(i), "is {value}, not {wanted}",
+           {{"value", value}, {"wanted", part.values[i]}});
     }
   }
 }
@@ -82,18 +94,8 @@ void MelFilters(const CheckContext& context, Finder& find) {
   }
 }
 
-std::optional<uint32_t> TypeId(HyperParameter::Kind kind, uint32_t ftype) {
-  if (kind == HyperParameter::kPackedFtype) {
-    // Readers take it as signed.
-    if (ftype > INT32_MAX) return std::nullopt;
-    return TypeOfGgmlFtype(ftype % kFtypesPerVersion);
-  }
-  if (kind == HyperParameter::kFtype) return TypeOfLlamaFtype(ftype);
-  return ftype;
-}
-
 struct Ftype {
-  const char* name = nullptr;
+  const HyperParameter* hparam = nullptr;
   Field<uint32_t> field;
   const TensorTypeInfo* type = nullptr;  // Null when there is none.
 };
@@ -103,17 +105,17 @@ std::optional<Ftype> FtypeOf(const Model& model) {
   const LegacyHeader& header = *model.file.legacy;
   if (header.FindFtype() == nullptr) return std::nullopt;
   Ftype ftype;
-  ftype.name = header.Find("ftype") != nullptr ? "ftype" : "data_type";
+  const char* const name = header.Find("ftype") != nullptr ? "ftype" : "data_type";
+  ftype.hparam = &header.family->hparams[header.family->IndexOf(name)];
   ftype.field = *header.FindFtype();
-  const auto type =
-      TypeId(header.family->hparams[header.family->IndexOf(ftype.name)].kind, ftype.field.value);
+  const auto type = ftype.hparam->TypeOf(ftype.field.value);
   if (type) ftype.type = FindTensorType(*type, header.scheme);
   return ftype;
 }
 
 void FtypeMatchesTensors(const CheckContext& context, Finder& find) {
   const auto ftype = FtypeOf(context.model);
-  if (!ftype || ftype->type == nullptr) return;
+  if (!ftype || (ftype->type == nullptr && ftype->hparam->kind != HyperParameter::kFtype)) return;
   bool has_matrix = false;
   for (const TensorInfo& tensor : context.model.file.tensors) {
     if (tensor.n_dims.value < 2) continue;
@@ -124,9 +126,21 @@ void FtypeMatchesTensors(const CheckContext& context, Finder& find) {
   if (context.model.file.progress < Progress::kTensors) {
     return find.CannotCheck("not all tensors could be read");
   }
-  find(ftype->field.where, {"header", false, 0, {}, ftype->name},
+  find(ftype->field.where, {"header", false, 0, {}, ftype->hparam->name},
        "is {ftype} ({type}), but no tensor of two or more dimensions has that type",
-       {{"ftype", ftype->field.value}, {"type", Trusted{ftype->type->name}}});
+       {{"ftype", ftype->field.value},
+        {"type", Trusted{ftype->type == nullptr ? "no type" : ftype->type->name}}});
+}
+
+// Returns why readers of a family refuse an ftype, as the rest of a sentence; null if they do not.
+// llama.cpp ignores it: the tensors have types of their own.
+const char* WhyFtypeRefused(const Model& model, const Ftype& ftype) {
+  if (ftype.hparam->kind == HyperParameter::kFtype) return nullptr;
+  if (ftype.type == nullptr) return "which this version does not define";
+  const bool is_rwkv_100 = model.file.legacy->scheme == TypeScheme::kRwkv100;
+  return is_rwkv_100 && ftype.type->block_elements > 1
+             ? "a quantized type, which rwkv.cpp reads in version 101 only"
+             : nullptr;
 }
 
 }  // namespace
@@ -188,7 +202,8 @@ constexpr RuleTable kLegacyHparamRules = {
      .files = Files::kLegacy,
      .check =
          [](const CheckContext& context, Finder& find) {
-           ForEachHparam(context.model,
+           constexpr absl::string_view kUsedAlone[] = {"n_vocab", "n_mult"};
+           ForEachHparam(context.model, kUsedAlone,
                          [&](const HyperParameter& hparam, const Field<uint32_t>& field) {
                            if (hparam.least == 0 || field.value != 0) return;
                            find(field.where, {"header", false, 0, {}, hparam.name},
@@ -221,6 +236,7 @@ constexpr RuleTable kLegacyHparamRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            const LegacyHeader& header = *context.model.file.legacy;
+           if (IsLlamaVocabulary(context.model)) return;
            for (const auto& [width_name, heads_name] : kHeads) {
              const Field<uint32_t>* width = header.Find(width_name);
              const Field<uint32_t>* heads = header.Find(heads_name);
@@ -268,9 +284,10 @@ constexpr RuleTable kLegacyHparamRules = {
      .check =
          [](const CheckContext& context, Finder& find) {
            const auto ftype = FtypeOf(context.model);
-           if (!ftype || ftype->type != nullptr) return;
-           find(ftype->field.where, {"header", false, 0, {}, ftype->name},
-                "is {ftype}, which this version does not define", {{"ftype", ftype->field.value}});
+           const char* const why = ftype ? WhyFtypeRefused(context.model, *ftype) : nullptr;
+           if (why == nullptr) return;
+           find(ftype->field.where, {"header", false, 0, {}, ftype->hparam->name},
+                "is {ftype}, {why}", {{"ftype", ftype->field.value}, {"why", Trusted{why}}});
          }},
     {.id = "legacy-mel-filters",
      .severities = {.upload = kError, .spec = kWarning, .safety = kError},
@@ -299,6 +316,26 @@ constexpr RuleTable kLegacyHparamRules = {
            find(header.tokens.where, {"vocabulary", false, 0, {}, "size"},
                 "is {tokens}, but n_vocab is {n_vocab}",
                 {{"tokens", header.tokens.value}, {"n_vocab", n_vocab->value}});
+         }},
+    {.id = "whisper-blank-token",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kError},
+     .summary = "The vocabulary of a whisper model shall have the token \" \".",
+     .why = "whisper.cpp looks the token up before it decodes, and dies of an exception that "
+            "programs do not catch.",
+     .repair = "Convert the model again, with its tokenizer.",
+     .citation = "Not in the specification; whisper.cpp, whisper_process_logits: suppress_blank.",
+     .since = "0.2.0",
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           const File& file = context.model.file;
+           if (file.legacy->family->name != absl::string_view("whisper")) return;
+           if (file.progress < Progress::kKeys) return;
+           bool has_blank = false;
+           ForEachToken(file, [&](absl::string_view text, uint32_t) { has_blank |= text == " "; });
+           if (has_blank) return;
+           find(file.legacy->tokens.where, {"vocabulary", false, 0, {}, "tokens"},
+                "have no \" \", which whisper.cpp looks up", {});
          }},
     {.id = "legacy-ftype-matches-tensors",
      .severities = {.upload = kWarning, .spec = kNote},

@@ -24,11 +24,32 @@ constexpr std::pair<LegacySize, const char*> kSizes[] = {
     {LegacySize::kNEmbd, "n_embd"},
     {LegacySize::kNEmbd, "n_embed"},
     {LegacySize::kNEmbd, "d_model"},
+    {LegacySize::kNCtx, "n_ctx"},
     {LegacySize::kNMels, "n_mels"},
     {LegacySize::kNAudioCtx, "n_audio_ctx"},
     {LegacySize::kNAudioState, "n_audio_state"},
     {LegacySize::kNTextCtx, "n_text_ctx"},
     {LegacySize::kNTextState, "n_text_state"},
+};
+
+// Sizes that the readers of a family know.
+constexpr std::pair<LegacySize, uint64_t> kFixedSizes[] = {
+    {LegacySize::kOne, 1},    {LegacySize::kThree, 3},  {LegacySize::kFive, 5},
+    {LegacySize::kSix, 6},    {LegacySize::kN64, 64},   {LegacySize::kN128, 128},
+    {LegacySize::kN129, 129}, {LegacySize::kN256, 256}, {LegacySize::kN258, 258},
+    {LegacySize::kN512, 512},
+};
+
+struct Multiple {
+  LegacySize size;
+  LegacySize of;
+  uint64_t factor;
+};
+constexpr Multiple kMultiples[] = {
+    {LegacySize::kNEmbdTimes3, LegacySize::kNEmbd, 3},
+    {LegacySize::kNEmbdTimes4, LegacySize::kNEmbd, 4},
+    {LegacySize::kNAudioStateTimes4, LegacySize::kNAudioState, 4},
+    {LegacySize::kNTextStateTimes4, LegacySize::kNTextState, 4},
 };
 
 // The tensor of an RWKV's first block that gives the number of heads.
@@ -81,6 +102,12 @@ Reason OnlyLegacyModels(const Model& model) {
   return model.file.legacy->family->is_imatrix() ? Reason::Silent() : Reason();
 }
 
+bool IsLlamaVocabulary(const Model& model) {
+  return model.file.legacy->family->name == absl::string_view("llama") &&
+         model.file.progress == Progress::kTensors && model.file.tensors.empty() &&
+         model.file.legacy->vocabulary.size() > 0;
+}
+
 LegacyNames::LegacyNames(const Model& model)
     : model_(model), header_(*model.file.legacy), kind_(KindOf(model)) {
   if (!header_.family->tensors_listed) {
@@ -94,11 +121,10 @@ LegacyNames::LegacyNames(const Model& model)
 
 const LegacyTensorRow* LegacyNames::Find(absl::string_view name) const {
   std::string pattern(name);
-  const BlockName block = ParseBlockName(name);
-  const BlockStack* stack = header_.family->FindStack(name);
-  if (stack != nullptr && block.prefix == stack->prefix) {
-    const size_t end = std::min(name.find('.', block.prefix.size()), name.size());
-    pattern = absl::StrCat(block.prefix, "%d", name.substr(end));
+  if (BlockOf(name)) {
+    const absl::string_view prefix = header_.family->FindStack(name)->prefix;
+    const size_t end = std::min(name.find_first_of("./", prefix.size()), name.size());
+    pattern = absl::StrCat(prefix, "%d", name.substr(end));
   }
   for (const std::string& key : {pattern, std::string(name)}) {
     const auto row = rows_.find(key);
@@ -122,7 +148,7 @@ std::optional<LegacyNames::Block> LegacyNames::BlockOf(absl::string_view name) c
 std::optional<std::string> LegacyNames::FindMissing() const {
   uint64_t left = model_.file.tensors.size() + 1;
   for (const LegacyTensorRow& row : kLegacyTensors) {
-    if (!IsAbout(row, kind_)) continue;
+    if (!IsAbout(row, kind_) || row.needed == NeededIn::kOptional) continue;
     const uint64_t first = row.needed == NeededIn::kNotFirst ? 1 : 0;
     for (uint64_t i = first; i < BlockCount(row.name) && left > 0; ++i, --left) {
       std::string name = InBlock(row.name, i);
@@ -183,25 +209,13 @@ std::optional<LegacyNames::Heads> LegacyNames::FindHeads() const {
 }
 
 std::optional<uint64_t> LegacyNames::SizeOf(LegacySize size) const {
-  switch (size) {
-    case LegacySize::kAny:
-      return std::nullopt;
-    case LegacySize::kOne:
-      return 1;
-    case LegacySize::kThree:
-      return 3;
-    case LegacySize::kFive:
-      return 5;
-    case LegacySize::kSix:
-      return 6;
-    case LegacySize::kNFf:
-      return FeedForwardWidth();
-    case LegacySize::kNAudioStateTimes4:
-      return uint64_t{4} * Value("n_audio_state").value_or(0);
-    case LegacySize::kNTextStateTimes4:
-      return uint64_t{4} * Value("n_text_state").value_or(0);
-    default:
-      break;
+  if (size == LegacySize::kNFf) return FeedForwardWidth();
+  if (size == LegacySize::kNKv) return KeyWidth();
+  for (const auto& [fixed, number] : kFixedSizes) {
+    if (fixed == size) return number;
+  }
+  for (const Multiple& multiple : kMultiples) {
+    if (multiple.size == size) return multiple.factor * SizeOf(multiple.of).value_or(0);
   }
   for (const auto& [known, hparam] : kSizes) {
     if (known != size) continue;
@@ -221,6 +235,40 @@ std::optional<uint64_t> LegacyNames::FeedForwardWidth() const {
   const uint64_t larger = rounded(raw * 13 / 10);
   const TensorInfo* w1 = model_.FindTensor("layers.0.feed_forward.w1.weight");
   return w1 != nullptr && w1->dims[1] == larger ? larger : rounded(raw);
+}
+
+// llama.cpp loaded one model with grouped attention before GGUF, that of 70B parameters.
+std::optional<uint64_t> LegacyNames::KeyWidth() const {
+  constexpr uint64_t kGroup = 8;
+  const auto n_embd = Value("n_embd");
+  const TensorInfo* key = model_.FindTensor("layers.0.attention.wk.weight");
+  const bool is_grouped = header_.scheme == TypeScheme::kQnt2 && key != nullptr && n_embd &&
+                          kGroup * key->dims[1] == *n_embd;
+  return is_grouped ? *n_embd / kGroup : n_embd;
+}
+
+const TensorTypeInfo* LegacyNames::TypeOf(const LegacyTensorRow& row) const {
+  const LegacyFamily& family = *header_.family;
+  const auto value = Value("ftype");
+  const auto of_file =
+      value ? family.hparams[family.IndexOf("ftype")].TypeOf(*value) : std::nullopt;
+  const auto find = [&](std::optional<uint32_t> type) {
+    return type ? FindTensorType(*type, header_.scheme) : nullptr;
+  };
+  constexpr uint32_t kF32 = 0, kF16 = 1;  // In each scheme.
+  switch (row.type) {
+    case LegacyTensorType::kAny:
+      return nullptr;
+    case LegacyTensorType::kF32:
+      return find(kF32);
+    case LegacyTensorType::kF16:
+      return find(kF16);
+    case LegacyTensorType::kF16OrF32:
+      return of_file ? find(*of_file == kF32 ? kF32 : kF16) : nullptr;
+    case LegacyTensorType::kFtype:
+      return find(of_file);
+  }
+  return nullptr;
 }
 
 std::optional<uint64_t> LegacyNames::Value(absl::string_view hparam) const {

@@ -21,6 +21,10 @@ namespace gguf {
 // Requires a file that holds a model.
 Reason OnlyLegacyModels(const Model& model);
 
+// Returns whether a file holds only the vocabulary of a llama: llama.cpp then reads no more than
+// the number of layers and what the size of the feed-forward layer is computed from.
+bool IsLlamaVocabulary(const Model& model);
+
 class LegacyNames {
  public:
   // The file has `legacy`, its hyperparameters were read, and it outlives this.
@@ -51,6 +55,9 @@ class LegacyNames {
   using Shape = std::array<std::optional<uint64_t>, 3>;
   Shape ShapeOf(absl::string_view name, const LegacyTensorRow& row) const;
 
+  // Returns the type of a tensor of this row; null if it may be any or the ftype is unknown.
+  const TensorTypeInfo* TypeOf(const LegacyTensorRow& row) const;
+
   // The tensor that gives the number of heads of an RWKV model, and that
   // number. The width of a head is n_embd / count, if that is whole.
   struct Heads {
@@ -65,6 +72,7 @@ class LegacyNames {
   std::optional<uint64_t> Rank(absl::string_view name, const LegacyTensorRow& row) const;
   uint64_t BlockCount(absl::string_view pattern) const;
   std::optional<uint64_t> FeedForwardWidth() const;
+  std::optional<uint64_t> KeyWidth() const;
   std::optional<uint64_t> Value(absl::string_view hparam) const;
 
   const Model& model_;

@@ -63,6 +63,7 @@ std::vector<std::string> NamesOf(absl::string_view kind) {
   for (const LegacyTensorRow& row : kLegacyTensors) {
     const std::vector<absl::string_view> kinds = absl::StrSplit(row.kinds, ',');
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) continue;
+    if (row.needed == NeededIn::kOptional) continue;
     const uint32_t blocks = absl::StrContains(row.name, "%d") ? kBlocks : 1;
     for (uint32_t i = row.needed == NeededIn::kNotFirst ? 1 : 0; i < blocks; ++i) {
       names.push_back(absl::StrReplaceAll(row.name, {{"%d", absl::StrCat(i)}}));

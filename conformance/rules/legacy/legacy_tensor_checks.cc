@@ -36,6 +36,40 @@ void QuantizationCurrent(const CheckContext& context, Finder& find) {
         {"count", count}});
 }
 
+// Reports the tensors that the readers of the family do not look up.
+void NamesKnown(const CheckContext& context, Finder& find) {
+  const LegacyNames names(context.model);
+  if (!names.why_incomplete().empty()) return find.CannotCheck(names.why_incomplete());
+  for (const TensorInfo& tensor : context.model.file.tensors) {
+    if (names.Find(tensor.name.value) != nullptr) continue;
+    find(tensor.at_name(), "{name} is not a tensor of this family", {{"name", tensor.name.value}});
+  }
+}
+
+void TensorTypes(const CheckContext& context, Finder& find) {
+  const LegacyNames names(context.model);
+  if (!names.why_incomplete().empty()) return find.CannotCheck(names.why_incomplete());
+  for (const TensorInfo& tensor : context.model.file.tensors) {
+    const LegacyTensorRow* row = names.Find(tensor.name.value);
+    if (row == nullptr) continue;
+    const uint32_t type = tensor.type_info()->id;
+    if (type == static_cast<uint32_t>(TensorType::kQ8_1) ||
+        type == static_cast<uint32_t>(TensorType::kQ8_K)) {
+      find(tensor.at_type(), "is {type}, with which ggml multiplies no activations",
+           {{"type", Trusted{tensor.type_info()->name}}});
+      continue;
+    }
+    const TensorTypeInfo* wanted = names.TypeOf(*row);
+    if (wanted == nullptr || wanted == tensor.type_info()) continue;
+    find(tensor.at_type(), "is {type}, not {wanted}",
+         {{"type", Trusted{tensor.type_info()->name}}, {"wanted", Trusted{wanted->name}}});
+  }
+}
+
+bool IsRwkv(const Model& model) {
+  return model.file.legacy->family->name == absl::string_view("rwkv");
+}
+
 // Returns where to report something that the file as a whole lacks.
 Range LastHparam(const Model& model) { return model.file.legacy->hparams.back().where; }
 
@@ -79,8 +113,7 @@ constexpr const char* kWidths[] = {"n_embd", "n_embed", "d_model", "n_audio_stat
 void WeightsFit(const CheckContext& context, Finder& find) {
   const File& file = context.model.file;
   const LegacyHeader& header = *file.legacy;
-  // Programs are tested with files of the listed families that are only a vocabulary.
-  if (file.tensors.empty() && header.family->tensors_listed) return;
+  if (file.tensors.empty() && header.family->allows_vocabulary_alone()) return;
   const auto value = [&](const char* name) {
     const Field<uint32_t>* field = name == nullptr ? nullptr : header.Find(name);
     return field == nullptr ? 0.0 : static_cast<double>(field->value);
@@ -124,7 +157,11 @@ void TensorShapes(const CheckContext& context, Finder& find) {
       continue;
     }
     std::vector<std::string> wanted;
-    bool fits = true;
+    // llama.cpp compares the number of dimensions, too.
+    const uint32_t rank = row->ne1 == LegacySize::kOne ? 1 : 2;
+    bool fits = model.file.legacy->family->name != absl::string_view("llama") ||
+                tensor.n_dims.value == rank;
+    fits &= tensor.rank() < 4 || tensor.dims[3] == 1;
     const LegacyNames::Shape shape = names.ShapeOf(tensor.name.value, *row);
     for (uint32_t i = 0; i < 3; ++i) {
       const auto& size = shape[i];
@@ -219,28 +256,53 @@ constexpr RuleTable kLegacyTensorRules = {
      .files = Files::kLegacy,
      .check = QuantizationCurrent},
     {.id = "legacy-tensor-names-known",
-     .severities = {.upload = kWarning, .spec = kWarning},
-     .summary = "The tensors should be those that the readers of the format look up.",
-     .why = "whisper.cpp refuses a file with any other tensor; other readers skip such a tensor, "
-            "and then lack the one that was intended.",
+     .severities = {.upload = kError, .spec = kWarning},
+     .summary = "The tensors shall be those that the readers of the format look up.",
+     .why = "llama.cpp, whisper.cpp and the readers of ggml's examples refuse a file with any "
+            "other tensor.",
      .repair = "Name the tensor as the reader does, or leave it out.",
-     .citation = "Not in the specification; the tensor names in whisper.cpp, rwkv.cpp and "
-                 "llama.cpp's reader of 2023; those in rwkv.cpp depend on the version of RWKV.",
+     .citation = "Not in the specification; the tensor names in whisper.cpp, ggml's examples and "
+                 "llama.cpp's reader of 2023.",
      .needs = Needs::kTensors,
      .files = Files::kLegacy,
      .requirements = {OnlyLegacyModels},
      .check =
          [](const CheckContext& context, Finder& find) {
-           const LegacyNames names(context.model);
-           if (!names.why_incomplete().empty()) {
-             return find.CannotCheck(names.why_incomplete());
-           }
-           for (const TensorInfo& tensor : context.model.file.tensors) {
-             if (names.Find(tensor.name.value) != nullptr) continue;
-             find(tensor.at_name(), "{name} is not a tensor of this family",
-                  {{"name", tensor.name.value}});
-           }
+           if (!IsRwkv(context.model)) NamesKnown(context, find);
          }},
+    {.id = "rwkv-tensor-names-known",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kError},
+     .summary = "The tensors of an RWKV model shall be those that rwkv.cpp looks up.",
+     .why =
+         "rwkv.cpp allocates memory for the tensors it looks up, copies every tensor of the file, "
+         "and aborts at one without memory.",
+     .repair = "Name the tensor as the reader does, or leave it out.",
+     .citation = "Not in the specification; the tensor names in rwkv.cpp, which depend on the "
+                 "version of RWKV.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .files = Files::kLegacy,
+     .check =
+         [](const CheckContext& context, Finder& find) {
+           if (IsRwkv(context.model)) NamesKnown(context, find);
+         }},
+    {.id = "legacy-tensor-types",
+     .severities = {.upload = kError, .spec = kWarning, .safety = kError},
+     .summary =
+         "A tensor shall have a type that its readers compute with: F32 for norms, biases and "
+         "other tensors that are no matrices; in the formats of whisper.cpp and ggml's "
+         "examples, the type of the ftype for matrices.",
+     .why =
+         "llama.cpp and rwkv.cpp abort, or read past the end of the tensor; other readers refuse "
+         "the file.",
+     .repair = "Convert the model again, with its converter's types.",
+     .citation = "Not in the specification; the operations of ggml that add and multiply elements "
+                 "take F32, and whisper.cpp and ggml's examples compare sizes.",
+     .since = "0.2.0",
+     .needs = Needs::kTensors,
+     .files = Files::kLegacy,
+     .requirements = {OnlyLegacyModels},
+     .check = TensorTypes},
     {.id = "legacy-tensors-present",
      .severities = {.upload = kError, .spec = kWarning, .safety = kWarning},
      .summary =
