@@ -7,8 +7,8 @@
 int example_main(int argc, char** argv);
 
 Outcome RunFile(const std::string&, const char* path) {
-  const char* arguments[] = {"example", "-m", path, "-p", "a", "-n", "2", "-t", "1",
-                             "-s",      "1",  "--top_k", "1", nullptr};
+  const char* arguments[] = {"example", "-m", path, "-p", "a",       "-n", "2",
+                             "-t",      "1",  "-s", "1",  "--top_k", "1",  nullptr};
   // The program does not change them.
   return example_main(13, const_cast<char**>(arguments)) == 0 ? Outcome::kRan : Outcome::kRefused;
 }

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
-#include "child.h"
 #include "llama.h"
+
+#include "child.h"
 
 namespace {
 
