@@ -226,6 +226,25 @@ class FixTest(unittest.TestCase):
         self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o640)
         self.assertEqual(self.read(), model())
 
+    def test_values_of_the_source(self):
+        source = os.path.join(self.folder.name, "source")
+        os.mkdir(source)
+        with open(os.path.join(source, "config.json"), "w", encoding="utf-8") as file:
+            json.dump({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 8,
+                       "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 12,
+                       "rope_theta": 500000.0, "rms_norm_eps": 1e-5, "max_position_embeddings": 128,
+                       "vocab_size": 10}, file)
+        keys = [("llama.block_count", 4, u32(2)), ("llama.context_length", 4, u32(32)),
+                ("llama.embedding_length", 4, u32(8)), ("llama.feed_forward_length", 4, u32(12)),
+                ("llama.attention.head_count", 4, u32(2))]
+        self.write(model(keys))
+        done = self.fix("--source", source, "--output", self.new)
+        changes = {c["subject"]: c["to"] for c in done["files"][0]["changes"]}
+        self.assertEqual(changes.get("kv[llama.context_length].value"), "128", changes)
+        self.assertEqual(changes.get("kv[llama.rope.freq_base].value"), "500000", changes)
+        self.assertNotIn("kv[llama.block_count].value", changes)
+        self.refuse("no-folder", "--diff", "--source", "no-folder")
+
     def test_shards_are_a_set(self):
         for number in range(2):
             keys = [("split.no", 2, struct.pack("<H", number)), ("split.count", 2, b"\2\0"),

@@ -88,7 +88,9 @@ class Planner {
   // Returns the rules with findings that may be fixed and were not given up.
   RuleSet Fixable() const;
   // Fixes the findings of some rules.  Returns false, and changes nothing, if that does not work.
-  bool Try(const RuleSet& rules);
+  void TryEach(const Rule& rule);
+  // Of all findings, or of those with a subject.
+  bool Try(const RuleSet& rules, const std::string* subject = nullptr);
   std::vector<PlannedFile> Applied(const Parsed& parsed) const;
 
   const std::vector<Source>& files_;
@@ -220,12 +222,28 @@ void Planner::FixAll() {
     // Some cannot be fixed, or not together: one after the other.
     for (const Rule* rule : rules) {
       if (options_.interrupted && options_.interrupted()) return;
-      if (!Try({rule})) given_up_.insert(rule);
+      if (Try({rule})) continue;
+      TryEach(*rule);
+      given_up_.insert(rule);
     }
   }
 }
 
-bool Planner::Try(const RuleSet& rules) {
+// Tries the fixes of one rule that cannot all be kept.
+void Planner::TryEach(const Rule& rule) {
+  constexpr size_t kMost = 32;
+  std::set<std::string> subjects;
+  for (const PlannedFile& planned : planned_) {
+    for (const Finding& finding : planned.after.findings) {
+      if (finding.diagnostic.rule != &rule || subjects.size() == kMost) continue;
+      subjects.insert(finding.diagnostic.subject);
+    }
+  }
+  if (subjects.size() < 2) return;
+  for (const std::string& subject : subjects) Try({&rule}, &subject);
+}
+
+bool Planner::Try(const RuleSet& rules, const std::string* subject) {
   const auto parsed = Parse();
   RuleSet tried;
   for (size_t i = 0; i < files_.size(); ++i) {
@@ -233,6 +251,7 @@ bool Planner::Try(const RuleSet& rules) {
     for (const Finding& finding : planned_[i].after.findings) {
       const Diagnostic& found = finding.diagnostic;
       if (rules.count(found.rule) == 0) continue;
+      if (subject != nullptr && *subject != found.subject) continue;
       const FixRow& row = FixOf(*found.rule);
       const SourceModel* source = options_.source != nullptr ? options_.source->source() : nullptr;
       const Attempt attempt = {*parsed->models[i], planned_[i].after, found, row, source, draft};

@@ -2,12 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+#include "conformance/tables/symptoms.h"
+
 #include <algorithm>
 #include <set>
 #include <string>
 
 #include "conformance/golden/golden.h"
-#include "conformance/tables/symptoms.h"
 #include "corpus/language/case.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
