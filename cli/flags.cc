@@ -20,7 +20,9 @@ namespace {
 void Restrict(const std::vector<std::string>& values, const std::string& standard,
               CLI::Option* flag) {
   const std::string all = absl::StrJoin(values, ", ");
-  flag->description(absl::StrCat(flag->get_description(), ": ", all, " (default ", standard, ")"));
+  flag->description(
+      absl::StrCat(flag->get_description(), ": ", all,
+                   standard.empty() ? "" : absl::StrCat(" (default ", standard, ")")));
   flag->check([values, all](const std::string& text) -> std::string {
     if (std::count(values.begin(), values.end(), text) > 0) return "";
     return absl::StrCat(

@@ -59,7 +59,6 @@ class GithubWriter : public ReportWriter {
       if (!url.empty()) absl::StrAppend(&message, " ", url);
       Keep(rule.severity, view.path, rule.rule->id, message);
     }
-    if (!view.fix.empty()) Keep(Severity::kNote, view.path, "fix", view.fix);
   }
 
   void End(const Totals& totals) override {

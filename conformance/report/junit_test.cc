@@ -103,10 +103,11 @@ void Read(const TestReport& report, tinyxml2::XMLDocument* xml) {
   }
 }
 
-// Returns what follows "repair: " in a test case of a rule.
+// Returns what follows "repair: " in a test case of a rule that has a safe fix.
 std::string Repair(const char* id) {
   const std::string url = RuleUrl(id);
-  return absl::StrCat(FindRule(id)->repair, "\n", url, url.empty() ? "" : "\n");
+  return absl::StrCat(FindRule(id)->repair, " ggufcheck fix does this.\n", url,
+                      url.empty() ? "" : "\n");
 }
 
 TEST(JunitTest, AFileIsASuiteAndARuleATestCase) {

@@ -48,10 +48,17 @@ TestReport ManyBroken(int files) {
   return report;
 }
 
-// Returns the repair of a rule, and the URL of its page behind `between`, as a line.
+// Returns the repair of a rule, and that ggufcheck fix does it.
+std::string RepairOf(const char* id) {
+  const Rule& rule = *FindRule(id);
+  return absl::StrCat(rule.repair,
+                      FixOf(rule).fix == FixKind::kSafe ? " ggufcheck fix does this." : "");
+}
+
+// Returns the same, and the URL of its page behind `between`, as a line.
 std::string Repair(const char* id, const char* between) {
   const std::string url = RuleUrl(id);
-  return absl::StrCat(FindRule(id)->repair, url.empty() ? "" : between, url, "\n");
+  return absl::StrCat(RepairOf(id), url.empty() ? "" : between, url, "\n");
 }
 
 // Returns a rule's id as Markdown has it.
@@ -111,7 +118,9 @@ TEST(MarkdownTest, AFileWithFindingsIsATable) {
       "| error | " +
           Linked("tensor-offset-aligned") +
           " | 0x31 | ` tensor[w].offset is 7, not a multiple of 32 `<br>Repair: " +
-          FindRule("tensor-offset-aligned")->repair + " | 1 |\n");
+          RepairOf("tensor-offset-aligned") +
+          " | 1 |\n"
+          "\nFix: ` 1 finding: ggufcheck fix a.gguf --output NEW `\n");
 }
 
 TEST(SummariesTest, EachSaysHowManyFindingsAreKnown) {
