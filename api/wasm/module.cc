@@ -96,6 +96,7 @@ class Session {
     }
     writer_->End(totals_);
     report_ = out_.str();
+    shown_text_ = JsonText({{"schema", "ggufcheck/show/1"}, {"files", shown_}});
     return ExitCode(totals_);
   }
 
@@ -103,10 +104,7 @@ class Session {
 
   // Returns what the models are: as `ggufcheck show --format json`, and what their chat templates
   // write for a conversation.
-  const std::string& shown() {
-    shown_text_ = JsonText({{"schema", "ggufcheck/show/1"}, {"files", shown_}});
-    return shown_text_;
-  }
+  const std::string& shown() const { return shown_text_; }
 
  private:
   struct Shard {
@@ -173,9 +171,8 @@ class Session {
   std::map<std::pair<std::string, uint32_t>, Shards> models_;
   std::ostringstream out_;
   std::unique_ptr<ReportWriter> writer_;
-  std::string report_;  // What `out_` has, at the end.
   Json shown_ = Json::array();
-  std::string shown_text_;
+  std::string report_, shown_text_;  // What `out_` and `shown_` have, at the end.
 };
 
 // JavaScript calls one function at a time.
