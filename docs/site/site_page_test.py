@@ -366,7 +366,7 @@ class Playground(PlaygroundTest):
                   for number, word in enumerate(('first', 'second', 'third'), 1)]
         self.drop(*reversed(shards), GOOD)
         self.assertEqual([title.split(': ')[0] for title in self.titles()], ['pass'] * 5)
-        self.assertEqual(self.titles()[0], 'pass: Tiny-1K-v1.0-F32, a model of 3 shards')
+        self.assertIn('pass: Tiny-1K-v1.0-F32, a model of 3 shards', self.titles())
         self.assertIn('3 of 3 shards', self.one('.facts td').text)
         self.drop(shards[0], shards[2])
         self.assertEqual([title.split(': ')[0] for title in self.titles()], ['fail', 'fail', 'pass'])
@@ -424,7 +424,7 @@ class Urls(PlaygroundTest):
     def check_url(self, path):
         url = f'https://127.0.0.1:{self.other.server_port}/{path}'
         self.one('[name=url]').send_keys(url)
-        self.act(self.one('form button').click)
+        self.act(self.one('form button:not([type])').click)
         return url
 
     def expect_error(self, path, error):
@@ -447,7 +447,7 @@ class Urls(PlaygroundTest):
         self.expect_error('allowed/whole/broken.gguf', 'does not send parts')
 
     def test_without_a_url_nothing_happens(self):
-        self.one('form button').click()
+        self.one('form button:not([type])').click()
         self.assertFalse(self.one('[name=url]').get_property('validity')['valid'])
         self.assertEqual(self.titles(), [])
 
