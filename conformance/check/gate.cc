@@ -103,6 +103,9 @@ std::vector<FileReport> OpenAndCheck(const FileGroup& group, const Profile& prof
     FixOptions fix;
     fix.check.limits = options.limits;
     fix.profile = profile;
+    // A report is worth more than its fixes.
+    const absl::Time end = absl::Now() + absl::Seconds(5);
+    fix.interrupted = [&] { return work.interrupted() || absl::Now() > end; };
     AddReplacements(files[0].source, fix, &reports[0]);
   }
   return reports;

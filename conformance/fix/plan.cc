@@ -240,7 +240,10 @@ void Planner::TryEach(const Rule& rule) {
     }
   }
   if (subjects.size() < 2) return;
-  for (const std::string& subject : subjects) Try({&rule}, &subject);
+  for (const std::string& subject : subjects) {
+    if (options_.interrupted && options_.interrupted()) return;
+    Try({&rule}, &subject);
+  }
 }
 
 bool Planner::Try(const RuleSet& rules, const std::string* subject) {

@@ -20,6 +20,7 @@ void AddReplacements(const Source& file, FixOptions options, FileReport* report)
     // Fixes of other rules may move bytes.
     options.only = rule;
     if (!MayFix(*rule, options)) continue;
+    if (options.interrupted && options.interrupted()) return;
     const auto plan = MakePlan({file}, options);
     if (!plan.ok() || plan->front().result == nullptr) continue;
     const Spliced& result = *plan->front().result;

@@ -102,10 +102,11 @@ FixKind FixIn(const FileReport& file, const Rule& rule) {
 
 std::string Repair(const FileReport& file, const Rule& rule) {
   const FixKind fix = FixIn(file, rule);
-  return absl::StrCat(rule.repair, fix == FixKind::kSafe      ? " ggufcheck fix does this."
-                                   : fix == FixKind::kDerived ? " ggufcheck fix --unsafe does this."
-                                   : fix == FixKind::kSource  ? " ggufcheck fix --source does this."
-                                                              : "");
+  return absl::StrCat(rule.repair,
+                      fix == FixKind::kSafe      ? " ggufcheck fix repairs this."
+                      : fix == FixKind::kDerived ? " ggufcheck fix --unsafe may repair this."
+                      : fix == FixKind::kSource  ? " ggufcheck fix --source may repair this."
+                                                 : "");
 }
 
 // Returns how many findings can be fixed, and the command.

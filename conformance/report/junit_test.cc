@@ -106,7 +106,7 @@ void Read(const TestReport& report, tinyxml2::XMLDocument* xml) {
 // Returns what follows "repair: " in a test case of a rule that has a safe fix.
 std::string Repair(const char* id) {
   const std::string url = RuleUrl(id);
-  return absl::StrCat(FindRule(id)->repair, " ggufcheck fix does this.\n", url,
+  return absl::StrCat(FindRule(id)->repair, " ggufcheck fix repairs this.\n", url,
                       url.empty() ? "" : "\n");
 }
 

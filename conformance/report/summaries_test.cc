@@ -52,7 +52,7 @@ TestReport ManyBroken(int files) {
 std::string RepairOf(const char* id) {
   const Rule& rule = *FindRule(id);
   return absl::StrCat(rule.repair,
-                      FixOf(rule).fix == FixKind::kSafe ? " ggufcheck fix does this." : "");
+                      FixOf(rule).fix == FixKind::kSafe ? " ggufcheck fix repairs this." : "");
 }
 
 // Returns the same, and the URL of its page behind `between`, as a line.

@@ -130,7 +130,7 @@ TEST(WritersTest, TheRepairFollowsTheFirstFindingOfARule) {
       report);
   const std::string repair =
       absl::StrCat("\n        repair: ", FindRule("tensor-offset-aligned")->repair,
-                   " ggufcheck fix does this.\n");
+                   " ggufcheck fix repairs this.\n");
   const size_t first = terminal.find(repair);
   ASSERT_NE(first, std::string::npos) << terminal;
   EXPECT_EQ(terminal.find(repair, first + 1), std::string::npos);
@@ -254,7 +254,7 @@ TEST(WritersTest, TheTextReportSaysWhatWhereAndWhatNext) {
             "  1 error\n    0x31  tensor[w].offset is 7, not a "
             "multiple of 32  [tensor-offset-aligned]\n        A tensor's offset "
             "shall be a multiple of the alignment.\n        repair: Lay the data out again, "
-            "with each tensor padded to the alignment. ggufcheck fix does this.\n  not checked: "
+            "with each tensor padded to the alignment. ggufcheck fix repairs this.\n  not checked: "
             "last-tensor-padded, no-trailing-data (all: a tensor is misplaced or of "
             "unknown size, so the end of the data is unknown)\n  learn more: "
             "ggufcheck explain tensor-offset-aligned\n  fix: 1 finding: ggufcheck fix "
